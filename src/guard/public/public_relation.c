@@ -2,18 +2,18 @@
  * public_relation.c
  *		Which relations are public.
  *
- * A table that somebody has made, if it is not protected, nor shares rows with one
- * that is by inheritance or partitioning: that its owner has not copied protected
- * rows into it is the owner's word, and nobody else's affair.  Nothing else is:
+ * Public is a table that a user made, if it is not protected, and shares no rows with a protected one by
+ * inheritance or partitioning.  That its owner has not copied protected rows into it is the owner's
+ * responsibility.  No other relation is public:
  *
- * - The server writes to its catalogs what it has seen of protected rows: how many
- *	 there are, the most common values, which of their pages are full.
- * - dpsens keeps there what answers have cost, and names of roles who asked.
- * - A materialized view holds rows of what it was made from, which may be protected.
- *	 So may a sequence say how many rows were made.
- * - A foreign table is another server, which would be asked for the rows that private
- *	 cells name, and answers what it likes.
- * - Columns that are computed when they are read could fail for rows that are met.
+ * - The server's catalogs hold statistics of protected rows: their number, the most common values, which of
+ *	 their pages are full.
+ * - The tables of dpsens hold the costs of answers, and the names of roles that asked.
+ * - A materialized view holds rows of its query, which may read protected relations.  A sequence may show
+ *	 how many rows were inserted.
+ * - A foreign table is read from another server: the requests to it would name private cells, and its
+ *	 answers may be anything.
+ * - Virtual generated columns are computed when they are read, and could fail for rows that are read.
  */
 #include "postgres.h"
 
@@ -47,7 +47,7 @@ is_protected(Oid relation)
 	return annotation.is_protected;
 }
 
-/* Do rows of a protected relation stand in this one, or its rows in one? */
+/* Does the relation have a protected parent or child? */
 static bool
 is_protected_family(Oid relation)
 {

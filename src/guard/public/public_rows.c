@@ -2,14 +2,13 @@
  * public_rows.c
  *		A node that holds the rows of a relation that is not protected.
  *
- * The node reads its relation once, from its first page to its last, when it is
- * told to (private_run.c), whether or not somebody will ask for a row, and keeps
- * the columns that the plan names; values that are stored apart are fetched.  From
- * then on nothing above it, however often and in which order it asks, touches the
- * relation: neither its pages nor its indexes.  There is no other way to the rows,
- * and none by a parameter, so that what is read does not depend on other rows.
+ * The node reads its relation once and completely, when dps_read_public_rows() is called (private_run.c),
+ * whether or not a row will be fetched, and keeps the columns that the plan names, detoasted.  Afterwards
+ * no node above it, however often and in which order it fetches rows, causes accesses to the relation's
+ * pages or indexes.  There is no other path for the relation, and no parameterised one, so what is read
+ * does not depend on other rows.
  *
- * Conditions are evaluated on the rows that are kept, when they are asked for.
+ * Conditions are evaluated on the kept rows, when they are fetched.
  */
 #include "postgres.h"
 
@@ -38,7 +37,7 @@ typedef struct PublicRows
 	int			last_kept;		/* the last of them, or 0 */
 	Tuplestorestate *store;		/* NULL before they are read */
 	TupleTableSlot *stored;		/* for rows of the store */
-	struct PublicRows *next;	/* of all executions */
+	struct PublicRows *next;	/* in the list of the nodes of all executions */
 } PublicRows;
 
 static PublicRows *all_rows = NULL;
@@ -60,7 +59,7 @@ forget(void *arg)
 	}
 }
 
-/* As long as the execution's memory lives. */
+/* Adds the node to the list, until the execution's memory is released. */
 static void
 enlist(PublicRows *rows, EState *estate)
 {
@@ -91,7 +90,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	enlist(rows, estate);
 }
 
-/* Keeps a row; of the other columns NULL. */
+/* Keeps a row, with NULL in the columns that are not kept. */
 static void
 keep_row(PublicRows *rows, TupleTableSlot *slot, Datum *values, bool *isnull)
 {

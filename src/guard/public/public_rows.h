@@ -10,10 +10,10 @@
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 
-/* The path that holds the rows of a plain table, at the cost of a scan of it. */
+/* A path that reads and keeps the rows of a plain table, at the cost of `scan`, a scan of the table. */
 extern Path *dps_public_rows_path(RelOptInfo *rel, const Path *scan);
 
-/* Reads the relations of all such nodes of an execution that were not yet. */
+/* Reads the relations of all such nodes of an execution that have not been read yet. */
 extern void dps_read_public_rows(const EState *estate);
 
 /* Registers the node; called by dps_private_plan_init. */

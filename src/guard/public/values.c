@@ -76,7 +76,7 @@ list_datums(const DpsValues *values)
 
 /* ---- order ---- */
 
-/* Are they in the order of their type, each once? */
+/* Are the values strictly increasing? */
 static bool
 is_increasing(const Datum *datums, int n, Order *order)
 {
@@ -112,15 +112,15 @@ any_neighbours_equal(const Datum *sorted, int n, Order *order)
 	return false;
 }
 
-/* A type whose order is that of its bits, taken as a signed integer. */
+/* Is the type ordered as its bits are, read as a signed integer? */
 static bool
 is_whole(Oid type)
 {
 	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID;
 }
 
-/* Does a row that meets one of them meet another one, too?  Looking them up is
- * quicker than sorting, where strings are compared by a collation. */
+/* Are two of the values equal?  A lookup in the map is faster than sorting if strings are compared by a
+ * collation. */
 static bool
 any_equal(const DpsValues *values, const TypeCacheEntry *type, const Datum *datums)
 {
@@ -134,7 +134,7 @@ any_equal(const DpsValues *values, const TypeCacheEntry *type, const Datum *datu
 
 /* ---- making ---- */
 
-/* Datums are NULL where the map has them as they are. */
+/* datums: NULL if the map holds the values as they are. */
 static DpsValues *
 make_values(Oid type, int32 typmod, Oid collation, int n, const DpsGroupKey *map, const Datum *datums)
 {
@@ -160,10 +160,11 @@ dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *datums, int 
 	return make_values(type, typmod, collation, n, dps_group_key_build(type, collation, datums, n), datums);
 }
 
-/* So many do not overflow. */
+/* Numbers of at most so many digits do not overflow. */
 #define MAX_DIGITS 18
 
-/* Where a text ends that is an integer however it is read; NULL if it may not be. */
+/* The end of a text that every integer type reads as the same integer; NULL if the text may be something
+ * else. */
 static const char *
 read_integer(const char *text, int64 *integer)
 {

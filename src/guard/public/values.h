@@ -12,43 +12,43 @@
 
 #include "agg/unit/group_keys.h"
 
-/* Never changed once it is made. */
+/* A list of values; immutable. */
 typedef struct DpsValues
 {
 	Oid			type;
 	int32		typmod;
 	Oid			collation;
 	int			n;
-	bool		is_sequence;	/* of integers or dates, one after the other */
+	bool		is_sequence;	/* consecutive integers or dates */
 	bool		has_equal;		/* two of them are equal, or the type has no order */
-	Oid			equality;		/* what the type is hashed for, if */
-	const DpsGroupKey *map;		/* is not NULL */
-	Datum		array;			/* if the map does not hold them as they are */
-	const DpsKeyReference *reference;	/* what a plan has of them in the place of the
-										 * map; NULL if it has the map itself */
+	Oid			equality;		/* the equality that the map's hashes are for, if the */
+	const DpsGroupKey *map;		/* map is not NULL */
+	Datum		array;			/* the values, if the map does not hold them as Datums */
+	const DpsKeyReference *reference;	/* what a plan contains in place of the map; NULL if it
+										 * contains the map itself */
 } DpsValues;
 
-/* Makes what plans refer to be found here. */
+/* Registers the function that finds lists by references in plans. */
 extern void dps_values_init(void);
 
-/* From the values of a type, in CurrentMemoryContext. */
+/* Makes a list from the values of a type, in CurrentMemoryContext. */
 extern DpsValues *dps_values_make(Oid type, int32 typmod, Oid collation, const Datum *values, int n);
 
-/* From texts, without the type's input function: of integers and of strings.  NULL
- * where it is to be asked. */
+/* Makes a list of integers or strings from texts, without calling the type's input function.  NULL where
+ * the input function must be called. */
 extern DpsValues *dps_values_of_texts(Oid type, int32 typmod, Oid collation, const DpsTexts *texts);
 
-/* In the order of declaration; may be a part of what they are. */
+/* The values as an array, in the order of declaration; may point into `values`. */
 extern Datum dps_values_array(const DpsValues *values);
 
 /*
- * The values that are declared for a column, read as a type that may be another
- * one.  They live as long as what is allocated in CurrentMemoryContext.  A session
- * remembers them until the relation's labels or columns change.
+ * The values that are declared for a column, read as the given type, which may differ from the column's.
+ * They live as long as allocations in CurrentMemoryContext.  A session caches them until the relation's
+ * labels or columns change.
  */
 extern const DpsValues *dps_declared_values(Oid relation, AttrNumber column, Oid type, int32 typmod, Oid collation);
 
-/* The same values in the order of their type. */
+/* The same values in the order of their type.  Precondition: the type has an order. */
 extern const DpsValues *dps_values_sorted(const DpsValues *values);
 
 #endif							/* DPS_GUARD_PUBLIC_VALUES_H */

@@ -2,32 +2,30 @@
  * values_cache.c
  *		Declared values that a session has read before.
  *
- * A list may have a million values, so statements share what is remembered: it is
- * kept until the memory context of whoever asked for it goes, whatever happens to
- * the label meanwhile, and no longer than the label is so for who asks next.
+ * A list may have a million values, so statements share the cached lists.  A list is kept until the memory
+ * contexts of all its users are gone, even if the label changes meanwhile; new users get it only while the
+ * label is unchanged.
  *
- * The server copies a plan's constants several times, and prints them for workers.
- * So a plan has of a long list only a reference: the column, how it is read, and
- * the SHA-256 of what was read.  A pointer into this memory would be as short, but
- * would have to be followed into the plan cache, whose copies nobody hears of, and
- * into other processes.  What a reference yields is
+ * The server copies a plan's constants several times, and prints them for workers.  So of a long list a
+ * plan contains only a reference: the column, how its values are read, and the SHA-256 of the result.  A
+ * pointer into this memory would be as short, but it could not be tracked in copies by the plan cache or in
+ * other processes.  A reference yields
  *
- * - a list that this process still has, whose reference is the same one, or else
- * - what the label says now, or what it said when the statement's snapshot was taken,
- *	 read again, if its reference is the same one, or else
+ * - a list that this process still has, with the same reference, or else
+ * - the list that the label declares now, or declared when the statement's snapshot was taken, read again,
+ *	 if its reference is the same, or else
  * - an error.
  *
- * Equal digests are equal bytes, in the order of declaration, so every process
- * works with the values that the statement was planned and charged for, or with
- * none.  Whoever follows a reference keeps the list until its memory goes; the
- * executor follows all of them when a statement begins, so that neither a change
- * of the label nor a lack of room stops it later.  Plans of the cache are made
- * anew after a change, as ever, since the relation has changed.
+ * Equal digests mean equal bytes, in the order of declaration.  So every process works with the values that
+ * the statement was planned and charged for, or with none.  Resolving a reference pins the list until
+ * CurrentMemoryContext is released; the executor resolves all references when a statement begins, so that
+ * neither a change of the label nor eviction from the cache stops it later.  The server plans cached plans
+ * again after a change, because the relation has changed.
  *
- * What a list of texts means must follow from the label, the column and nothing
- * else.  So only types of the server are remembered, without domains, whose
- * conditions may call anything; and of those whose input looks at settings only
- * enums, and dates and times that are spelt out in full.
+ * The values of a list of texts must depend on the label and the column only.  So only lists of the
+ * server's types are cached.  A domain counts as its base type, since its CHECK is not evaluated here.  Of
+ * types whose input depends on settings only enums are cached, and dates and times that are written in
+ * full.
  */
 #include "postgres.h"
 
@@ -48,10 +46,10 @@
 #include "glue/settings.h"
 #include "guard/public/values.h"
 
-/* One list may not take the place of all others. */
+/* One list may take at most this fraction of the cache. */
 #define ENTRY_SHARE 2
 
-/* What a plan may carry. */
+/* Lists of this many bytes or more are referred to by plans, not contained in them. */
 #define LONG_LIST 8192
 
 typedef struct ListName
@@ -66,27 +64,27 @@ typedef struct ListName
 /* A list, alone in a memory context. */
 typedef struct Entry
 {
-	dlist_node	recency;		/* unless it is forgotten */
-	dlist_node	reach;			/* if there is a reference to it */
+	dlist_node	recency;		/* in the list `recent`, unless is_forgotten */
+	dlist_node	reach;			/* in the list `referred`, if values->reference is set */
 	ListName		name;
 	MemoryContext context;
-	Size		size;			/* with the map, whether or not it is made */
+	Size		size;			/* with the map, even before it is made */
 	DpsValues  *values;
-	DpsKeyMap  *map;			/* NULL before it is used */
+	DpsKeyMap  *map;			/* NULL before the first use */
 	uint64		pins;
-	bool		is_forgotten;	/* it goes with the last pin */
+	bool		is_forgotten;	/* it is freed with the last pin */
 } Entry;
 
-/* Where an entry is found by its name. */
+/* An element of the hash table of entries by name. */
 typedef struct Place
 {
 	ListName		name;			/* the key */
 	Entry	   *entry;
 } Place;
 
-static HTAB *places;			/* NULL before the first look */
+static HTAB *places;			/* NULL before the first use */
 static dlist_head recent;		/* the last used first */
-static dlist_head referred;		/* what there are references to, forgotten or not */
+static dlist_head referred;		/* entries with references, forgotten or not */
 static Size used;
 
 /* ---- forgetting ---- */
@@ -153,7 +151,7 @@ init_cache(void)
 
 /* ---- reading ---- */
 
-/* Is what these texts mean the same in every session? */
+/* Do these texts mean the same in every session? */
 static bool
 is_fixed(Oid type, const DpsTexts *texts)
 {
@@ -194,7 +192,7 @@ read_texts(const ListName *name, const DpsTexts *texts)
 	Oid			base = getBaseTypeAndTypmod(name->type, &typmod);
 	int			i;
 
-	/* a domain's CHECK is somebody's code, which would run as whoever asks */
+	/* a domain's CHECK is a user's code, which would run as the role that asks */
 	getTypeInputInfo(base, &function, &param);
 	fmgr_info(function, &input);
 	for (i = 0; i < texts->n; i++, text = dps_next_text(text))
@@ -202,7 +200,8 @@ read_texts(const ListName *name, const DpsTexts *texts)
 	return datums;
 }
 
-/* As the label says now, or did for a snapshot. */
+/* Reads the values that the label declares now, or as of the snapshot if it is valid.  *fixed: do they
+ * depend on the label and the column only? */
 static DpsValues *
 read_values(const ListName *name, Snapshot snapshot, MemoryContext context, bool *fixed)
 {
@@ -242,14 +241,14 @@ digest(const DpsGroupKey *key, uint8 *result)
 	pg_cryptohash_free(hash);
 }
 
-/* Should a plan rather refer to them? */
+/* Does a plan contain a reference in place of the values? */
 static bool
 is_long(const DpsValues *values)
 {
 	return values->map != NULL && values->map->size >= LONG_LIST && !values->has_equal;
 }
 
-/* NULL if a plan has the values. */
+/* NULL if a plan contains the values themselves. */
 static DpsKeyReference *
 make_reference(const ListName *name, const DpsValues *values)
 {
@@ -287,7 +286,7 @@ find_entry(const ListName *name)
 	return place->entry;
 }
 
-/* Bytes of a list and of what it is looked up in. */
+/* The bytes of a list and of its lookup table. */
 static Size
 memory_of(MemoryContext context, const DpsValues *values)
 {
@@ -296,7 +295,7 @@ memory_of(MemoryContext context, const DpsValues *values)
 	return MemoryContextMemAllocated(context, true) + more;
 }
 
-/* The context becomes the entry's.  It is known to nobody yet, and not remembered. */
+/* Makes an entry that owns the context.  It is not yet in the cache: is_forgotten is set. */
 static Entry *
 make_entry(const ListName *name, MemoryContext context, DpsValues *values)
 {
@@ -356,15 +355,15 @@ make_context(void)
 	return AllocSetContextCreate(CurrentMemoryContext, "dpsens declared values", ALLOCSET_SMALL_SIZES);
 }
 
-/* May they be remembered that were read since there were so many changes? */
+/* May values be cached that were read when the number of annotation changes was `changes`? */
 static bool
 is_memorable(MemoryContext context, const DpsValues *values, bool fixed, uint64 changes)
 {
 	return fixed && changes == dps_annotation_changes() && memory_of(context, values) <= limit() / ENTRY_SHARE;
 }
 
-/* Reads them into a context of their own, and remembers them if that may be.  Who
- * does not remember a long list has it at least until its statement has begun. */
+/* Reads the values into a context of their own, and caches them if possible.  A long list that is not
+ * cached is pinned all the same, so that its reference can be resolved when the statement begins. */
 static const DpsValues *
 read_entry(const ListName *name)
 {
@@ -413,7 +412,7 @@ find_referred(const DpsKeyReference *reference)
 	return NULL;
 }
 
-/* The list as it is for a snapshot, if that is what is referred to. */
+/* Reads the list as of a snapshot; NULL if it is not the one that the reference means. */
 static Entry *
 read_referred(const ListName *name, const DpsKeyReference *reference, Snapshot snapshot)
 {

@@ -12,12 +12,11 @@
 typedef struct OuterContext
 {
 	int			depth;
-	List	   *ancestors;		/* of Query *: those around the one that is looked
-								 * at, the innermost first */
+	List	   *ancestors;		/* of Query *: the enclosing queries, the innermost first */
 } OuterContext;
 
-/* A WITH query further out is computed once, unless it refers to one that is
- * still further out. */
+/* Is the entry a reference to a correlated WITH query of an enclosing query?  A WITH query is computed
+ * once, unless it refers itself to a query that is still further out. */
 static bool
 is_correlated_entry(const RangeTblEntry *entry, const OuterContext *context)
 {

@@ -9,8 +9,8 @@
 
 #include "nodes/parsenodes.h"
 
-/* Does anything in the query refer to a query further out?  ancestors: those
- * around it, the innermost first. */
+/* Does anything in the query refer to a query further out?  ancestors: the enclosing queries, the innermost
+ * first. */
 extern bool dps_is_correlated(Query *query, List *ancestors);
 
 #endif							/* DPS_GUARD_QUERY_CORRELATED_H */

@@ -12,7 +12,7 @@
 #include "glue/glue.h"
 #include "guard/query/dp_aggregates.h"
 
-/* Is it a member of the extension? */
+/* The function's name if it is a dp function of the extension, else NULL. */
 static char *
 own_name(Oid function)
 {
@@ -81,7 +81,7 @@ dps_has_dp_aggregate(Query *query)
 	return dp_aggregate_walker((Node *) query, NULL);
 }
 
-/* At this level only, not in what is below. */
+/* Collects the aggregates of this level, not of subqueries. */
 static bool
 own_aggregate_walker(Node *node, List **found)
 {
@@ -107,7 +107,6 @@ dps_own_aggregates(Query *query)
 	return found;
 }
 
-/* Where the first dp aggregate of the level stands in the text. */
 int
 dps_first_location(Query *query)
 {

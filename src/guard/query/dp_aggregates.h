@@ -14,7 +14,7 @@
 /* The row of aggregates.def that an aggregate function stands for, or -1. */
 extern int	dps_dp_aggregate(Oid function);
 
-/* The row of a family. */
+/* The row of aggregates.def of a family. */
 extern int	dps_family_row(const DpsAggregate *family);
 
 /* Is an argument of the function an array of numbers? */
@@ -23,11 +23,11 @@ extern bool dps_takes_array(Oid function);
 /* Does the query hold a dp aggregate, at any level? */
 extern bool dps_has_dp_aggregate(Query *query);
 
-/* The aggregates of this level, not of those below; and whether one is ours. */
+/* The aggregates of this level, not of its subqueries; is one of them a dp aggregate? */
 extern List *dps_own_aggregates(Query *query);
 extern bool dps_has_own_dp_aggregate(Query *query);
 
-/* Where the first dp aggregate of the level stands in the text, or -1. */
+/* The location in the query text of the level's first dp aggregate, or -1. */
 extern int	dps_first_location(Query *query);
 
 #endif							/* DPS_GUARD_QUERY_DP_AGGREGATES_H */

@@ -31,7 +31,7 @@ is_stored(const Expr *argument)
 	return IsA(dps_strip_relabel(argument), Var);
 }
 
-/* What is more than a column is evaluated for rows that pass only. */
+/* The argument; anything but a column is evaluated only for rows that pass the filter. */
 static Expr *
 where_it_passes(Expr *argument, Expr *filter)
 {

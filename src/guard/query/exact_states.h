@@ -11,17 +11,18 @@
 
 #include "agg/aggregate.h"
 
-/* What a call of an exact state is given first. */
+/* The summand that is the first argument of an exact state. */
 extern const DpsSummandPlan *dps_state_summand(const Aggref *state);
 
-/* Of the row, for the cell of this number, from 0: what is more than a column is NULL
- * where the state's filter does not pass. */
+/* The expression of the row for a cell, by its number from 0.  Anything but a column is NULL where the
+ * state's filter does not pass. */
 extern Expr *dps_state_cell(const Aggref *state, int number);
 
-/* The same as the double that programs are given, never NULL. */
+/* The same as a call of exact_cell, which yields the double that programs read and is never NULL. */
 extern Expr *dps_state_double(const Aggref *state, int number);
 
-/* Makes the state read such doubles, one for each of its cells, and this filter, or NULL. */
+/* Makes the state read such doubles, one for each of its cells, and replaces its filter; filter may be
+ * NULL. */
 extern void dps_state_read(Aggref *state, const List *doubles, Expr *filter);
 
 #endif							/* DPS_GUARD_QUERY_EXACT_STATES_H */

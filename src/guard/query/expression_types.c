@@ -36,7 +36,7 @@ note_expression(DpsTypes *noted, Node *node)
 	note_oid(&noted->collations, exprInputCollation(node));
 }
 
-/* Is the node one of those, of which the type is noted? */
+/* Is the node of a kind whose type is noted? */
 static bool
 has_type(const Node *node)
 {

@@ -11,12 +11,12 @@
 
 typedef struct DpsTypes
 {
-	List	   *types;			/* of Oid: with what domains are over, and elements
-								 * of arrays */
+	List	   *types;			/* of Oid: with base types of domains and element types of
+								 * arrays */
 	List	   *collations;		/* of Oid */
 } DpsTypes;
 
-/* Of all expressions in the query and what is below it. */
+/* The types and collations of all expressions in the query and its subqueries. */
 extern DpsTypes dps_expression_types(Query *query);
 
 #endif							/* DPS_GUARD_QUERY_EXPRESSION_TYPES_H */

@@ -12,7 +12,7 @@
 extern Node *dps_null_test(Var *column, NullTestType type);
 extern Node *dps_boolean_test(Node *condition, BoolTestType type);
 
-/* Adds a column of this name, which is copied, to what a query yields. */
+/* Adds a column to the query's target list.  The name is copied. */
 extern void dps_add_target(Query *query, Expr *expression, const char *name);
 
 #endif							/* DPS_GUARD_QUERY_MADE_NODES_H */

@@ -2,10 +2,9 @@
  * normalise.c
  *		A statement's text as the history records it.
  *
- * The server's scanner would do, but it raises errors, and the text may have
- * been parsed under other settings than today's.  What is quoted is recognised
- * here as far as comments and blanks in it need it; the worst that a mistake
- * does is a blank too few in a record.
+ * The server's scanner is not used, because it raises errors, and the text may have been parsed under other
+ * settings than the present ones.  Quoted parts are recognised only as far as comments and blanks in them
+ * require; the worst consequence of a mistake is a missing blank in a record.
  */
 #include "postgres.h"
 
@@ -41,7 +40,7 @@ is_word(char c)
 	return isalnum((unsigned char) c) || c == '_' || IS_HIGHBIT_SET(c);
 }
 
-/* Comments may hold others. */
+/* Comments may be nested. */
 static void
 skip_block_comment(Reader *reader)
 {
@@ -62,7 +61,7 @@ skip_block_comment(Reader *reader)
 	} while (depth > 0 && reader->next < reader->end);
 }
 
-/* White space and comments; was there any? */
+/* Skips white space and comments; was there any? */
 static bool
 skip_blanks(Reader *reader)
 {
@@ -85,7 +84,8 @@ skip_blanks(Reader *reader)
 	return reader->next > start;
 }
 
-/* The end of a string or quoted name; doubled quotes begin another one. */
+/* The end of a string or quoted name; a doubled quote counts as the end of one string and the begin of
+ * another. */
 static const char *
 quoted_end(const Reader *reader, bool backslashes)
 {
@@ -121,7 +121,7 @@ dollar_quoted_end(const Reader *reader)
 	return reader->end;
 }
 
-/* What is to be copied as it is: a quoted part, a word or one character. */
+/* The end of the next token: a quoted part, a word or one character, copied unchanged. */
 static const char *
 token_end(const Reader *reader)
 {

@@ -8,9 +8,8 @@
 #include "postgres.h"
 
 /*
- * The text without comments, with single blanks for white space, and without a
- * semicolon at the end; constants stay, they are public.  Quoted parts are left as
- * they are.  Never fails; palloc'd.
+ * The text without comments, with single blanks for white space, and without a semicolon at the end.
+ * Quoted parts are unchanged.  Constants stay, since they are public.  Accepts any text; palloc'd.
  */
 extern char *dps_normalise_statement(const char *text, Size length);
 

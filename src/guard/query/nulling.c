@@ -2,12 +2,10 @@
  * nulling.c
  *		The outer joins that may null a column.
  *
- * From 16 on a Var names the outer joins below it that may have nulled it, and from
- * 18 on what stands above GROUP BY refers to an entry of that step.  The parser
- * writes both for the joins that it sees.  The rewriter simplifies joins, moves them
- * and makes others, and compares expressions of different levels: it takes both
- * away first, and in the end the marks are computed from the joins that there are,
- * for all levels at once.
+ * From 16 on a Var names the outer joins below it that may have nulled it, and from 18 on expressions above
+ * GROUP BY refer to a range table entry of that step.  The parser sets both for the joins of the text.  The
+ * rewriting simplifies, moves and adds joins, and compares expressions of different levels.  So it first
+ * removes both; at the end the marks are computed from the present joins, for all levels at once.
  */
 #include "postgres.h"
 
@@ -89,8 +87,8 @@ dps_plain_tree(Query *query)
 typedef struct Level
 {
 	Query	   *query;
-	Bitmapset **nulled;			/* by entry: joins that null it, as seen from where we are */
-	Bitmapset  *met;			/* entries of the join tree */
+	Bitmapset **nulled;			/* by entry: the joins visited so far that null it */
+	Bitmapset  *met;			/* entries visited in the join tree */
 	struct Level *outer;
 } Level;
 
@@ -130,8 +128,8 @@ note_entry(Level *level, int number)
 
 static Bitmapset *note_tree(Level *level, Node *tree);
 
-/* Conditions see what the sides yield; all that is further up, with the join's own
- * columns, what the join does. */
+/* The join's conditions see its inputs; the join's own columns and everything above see its output, which
+ * this join may have nulled. */
 static Bitmapset *
 note_join(Level *level, JoinExpr *join)
 {
@@ -156,7 +154,7 @@ note_join(Level *level, JoinExpr *join)
 	return bms_add_member(left, join->rtindex);
 }
 
-/* Returns the entries of the tree, joins among them. */
+/* Returns the entries of the tree, those of joins included. */
 static Bitmapset *
 note_tree(Level *level, Node *tree)
 {
@@ -202,7 +200,7 @@ dps_note_nulling(Query *query)
 {
 	if (!DPS_VARS_NAME_JOINS)
 		return query;
-	/* a node may be in two places, from which joins look different */
+	/* a node may occur in two places, where different joins null it */
 	query = copyObject(query);
 	note_query(query, NULL);
 	return query;

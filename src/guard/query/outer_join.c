@@ -4,19 +4,17 @@
  *
  *		SELECT w.name, dp_sum(p.cost) FROM wards w LEFT JOIN patients p ON p.ward = w.id GROUP BY w.name
  *
- * A row of the outer join that has no row of patients is NULL in p.cost, and no
- * dp aggregate counts a row where one of its arguments is NULL.  Which groups there
- * are does not depend on it either: those of declared keys and of public columns
- * are listed, and of others those are shown that enough units have rows in, of
- * which such a row has none.  So the answer is that of the inner join, if the
- * same is true of all aggregates of the level.  It is also if WHERE is not true of
- * NULLs.
+ * A row of the outer join without a row of patients is NULL in p.cost, and no dp aggregate counts a row
+ * where one of its arguments is NULL.  Nor does the set of groups depend on such rows: groups of declared
+ * keys and of public columns are listed, and groups of other keys are shown if enough units have rows in
+ * them, but such a row belongs to no unit.  So the answer is that of the inner join, if all aggregates of
+ * the level ignore such rows.  The same holds if WHERE is not true of them.
  *
  *		SELECT dp_count(*) FROM patients p LEFT JOIN visits v ON v.patient = p.id WHERE v.id IS NULL
  *
- * If v.id is never NULL in visits, this counts the patients of whom ON is true for
- * no visit, each once: NOT EXISTS (SELECT FROM visits v WHERE v.patient = p.id).
- * Nothing else of the level may refer to v.
+ * If v.id is never NULL in visits, this counts the patients for whom ON is true for no visit, each once:
+ * NOT EXISTS (SELECT FROM visits v WHERE v.patient = p.id).  Precondition: nothing else in the level refers
+ * to v.
  */
 #include "postgres.h"
 
@@ -44,7 +42,7 @@ entries_of(Node *tree)
 	return bms_union(entries_of(((JoinExpr *) tree)->larg), entries_of(((JoinExpr *) tree)->rarg));
 }
 
-/* Entries that have a row where none of the expressions is NULL. */
+/* The entries that are not null-extended in the rows that the aggregate counts. */
 static Relids
 needed_by_aggregate(const Aggref *aggref)
 {
@@ -76,7 +74,7 @@ needed_by_level(Query *level, const List *aggregates)
 	return bms_union(common, find_nonnullable_rels(level->jointree->quals));
 }
 
-/* What is left of the type if these entries must have a row. */
+/* The type of the join, given that the entries in `needed` are not null-extended. */
 static JoinType
 reduced_type(const JoinExpr *join, Relids needed)
 {
@@ -93,8 +91,8 @@ reduced_type(const JoinExpr *join, Relids needed)
 	return join->jointype;
 }
 
-/* Conditions of the join are true of rows that both sides have, and those of an
- * optional side are below it. */
+/* Reduces the joins of the tree.  An inner join's conditions hold in all of its rows, so they apply to both
+ * sides.  For an optional side only the join's own conditions apply. */
 static void
 reduce(Query *level, Node *tree, Relids needed)
 {
@@ -118,14 +116,14 @@ reduce(Query *level, Node *tree, Relids needed)
 typedef struct Mentions
 {
 	Query	   *level;
-	int			number;			/* of an entry of it */
-	int			depth;			/* below the level */
+	int			number;			/* of an entry of the level */
+	int			depth;			/* how many queries below the level */
 	bool		found;
 } Mentions;
 
 static bool mention_walker(Node *node, Mentions *mentions);
 
-/* A column of a join is one of its sides. */
+/* Does the Var refer to the entry, directly or through a column of a join? */
 static bool
 is_mention(const Var *var, Mentions *mentions)
 {
@@ -166,7 +164,7 @@ mention_walker(Node *node, Mentions *mentions)
 	return expression_tree_walker(node, mention_walker, mentions);
 }
 
-/* Does the level refer to the entry? */
+/* Does the level, with its subqueries, refer to the entry? */
 static bool
 is_mentioned(Query *level, int number)
 {
@@ -176,7 +174,7 @@ is_mentioned(Query *level, int number)
 	return mentions.found;
 }
 
-/* The column of the entry that a condition wants to be NULL. */
+/* The column of the entry that the condition tests with IS NULL, or NULL. */
 static const Var *
 missing_column(const Node *condition, int number)
 {
@@ -208,7 +206,7 @@ needs_column(OpExpr *condition, const Var *column)
 	return false;
 }
 
-/* Has the column a value in every row that is met? */
+/* Is the column not NULL in every row of the entry for which the join's conditions hold? */
 static bool
 is_always_there(const RangeTblEntry *entry, Node *quals, const Var *column)
 {
@@ -224,7 +222,8 @@ is_always_there(const RangeTblEntry *entry, Node *quals, const Var *column)
 	return false;
 }
 
-/* The condition in the subquery, where only the entry is of its own level. */
+/* The condition, moved into the subquery: there the entry has number 1, and all other Vars are one level
+ * further out. */
 static Node *
 inner_mutator(Node *node, const int *number)
 {
@@ -264,7 +263,7 @@ not_exists(Query *level, int number, Node *quals)
 	return (Node *) make_notclause((Expr *) link);
 }
 
-/* Nothing reads the entry any more, so nobody needs a right to. */
+/* Makes the entry an empty one: nothing reads it any more, so no privilege on its relation is checked. */
 static void
 empty_entry(RangeTblEntry *entry)
 {
@@ -275,8 +274,8 @@ empty_entry(RangeTblEntry *entry)
 	*entry = *empty;
 }
 
-/* Takes the conditions out of WHERE that want a column of the entry to be NULL, if
- * they are true of no row that is met. */
+/* Removes from WHERE the IS NULL conditions on columns of the entry, if one of the columns is never NULL in
+ * a row of the join that is not null-extended.  Returns whether it did. */
 static bool
 take_missing(Query *level, int number, Node *quals)
 {
@@ -298,7 +297,7 @@ take_missing(Query *level, int number, Node *quals)
 	return found;
 }
 
-/* The tree with the join, or what is left of it. */
+/* The join, or its preserved side if the join was replaced by NOT EXISTS. */
 static Node *
 without_missing(Query *level, JoinExpr *join)
 {
@@ -328,7 +327,7 @@ without_missing(Query *level, JoinExpr *join)
 	return join->jointype == JOIN_LEFT ? join->larg : join->rarg;
 }
 
-/* Sides whose rows WHERE sees as they are. */
+/* Visits the joins that no other join null-extends: WHERE sees their rows unchanged. */
 static Node *
 find_missing(Query *level, Node *tree)
 {

@@ -10,9 +10,8 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Writes outer joins of the level as what they are: inner joins, where the level has
- * no use for rows that are padded; NOT EXISTS, where it has use for no others.
- * aggregates are the level's dp aggregates, NIL if it has none.
+ * Replaces outer joins of the level: by inner joins, if the level does not use null-extended rows; by NOT
+ * EXISTS, if it uses only null-extended rows.  aggregates: the level's dp aggregates, NIL if it has none.
  */
 extern void dps_simplify_outer_joins(Query *level, const List *aggregates);
 

@@ -2,9 +2,9 @@
  * plan_tree.c
  *		All nodes of a finished plan.
  *
- * The server walks through trees of expressions and of running nodes, but through none of
- * plans.  Of the nodes that have other children than a left and a right one, these are
- * what a statement that reads can have.
+ * The server has walkers for trees of expressions and of plan states, but none for plans.  Of the nodes
+ * with children other than a left and a right one, only those that occur in statements that read are
+ * handled.
  */
 #include "postgres.h"
 

@@ -12,8 +12,8 @@
 typedef bool (*DpsPlanTest) (Plan *plan);
 
 /*
- * Is the test true of a node of the statement, its subplans included?  It is asked of one
- * node after the other until it is true, and may change the node.
+ * Is the test true of a node of the statement, subplans included?  It is called for one node after the
+ * other until it is true, and may change the node.
  */
 extern bool dps_any_plan(const PlannedStmt *statement, DpsPlanTest test);
 

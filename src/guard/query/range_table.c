@@ -50,7 +50,7 @@ stored_walker(Node *node, DpsVisitEntry *visit)
 	{
 		if (dps_is_stored((RangeTblEntry *) node))
 			(*visit) ((RangeTblEntry *) node);
-		/* false goes on into subqueries */
+		/* with false the walk continues into subqueries */
 		return false;
 	}
 	if (IsA(node, Query))

@@ -12,11 +12,11 @@
 /* A subquery in FROM, under this name. */
 extern RangeTblEntry *dps_subquery_entry(Query *query, const char *name);
 
-/* The element of FROM that stands for an entry, by its number. */
+/* The RangeTblRef of an entry, by its number. */
 extern Node *dps_range_ref(int index);
 
-/* Does the entry read stored rows?  Of a view that was written out entries stay that
- * nothing reads. */
+/* Does the entry read stored rows?  An expanded view leaves an entry of the view itself, which nothing
+ * reads. */
 extern bool dps_is_stored(const RangeTblEntry *entry);
 
 /* Visits each entry of the query, and of all queries in it, that reads stored rows. */

@@ -2,10 +2,9 @@
  * sent_tree.c
  *		Queries as bytes, for a plan's constant and for another process.
  *
- * The server's own text, but for the constants of type dpsens_internal.plan: it writes each of
- * their bytes as a number, which was most of the text.  They go before it as they are,
- * and stand in it as NULLs with the number of each in the place of a type modifier, of
- * which that type has none.
+ * The server's text form of nodes, except for constants of type dpsens_internal.plan, of which it writes
+ * each byte as a number; they were most of the text.  Their bytes are sent before the text.  In the text
+ * they are NULLs, each with its number in place of a type modifier, which this type does not have.
  */
 #include "postgres.h"
 
@@ -37,7 +36,7 @@ constant_walker(Node *node, Constants *constants)
 	return expression_tree_walker(node, constant_walker, constants);
 }
 
-/* In the queries of a list, each of which may stand in several places. */
+/* Finds the constants in the queries of a list; a constant may occur in several places. */
 static Constants
 find_constants(const List *tree, bool are_out)
 {
@@ -63,7 +62,7 @@ put_value(StringInfo message, const Const *constant)
 	dps_put_bytes(message, value, length);
 }
 
-/* Out of the tree, or back into it. */
+/* Marks the constants as taken out of the tree, or restores them. */
 static void
 set_out(const Constants *constants, bool out)
 {
@@ -116,7 +115,7 @@ put_back(const Constants *constants, const Datum *values, int n)
 	{
 		Const	   *constant = lfirst_node(Const, cell);
 
-		/* one that was NULL before */
+		/* was NULL before it was sent */
 		if (constant->consttypmod < 0)
 			continue;
 		if (constant->consttypmod >= n)

@@ -10,11 +10,11 @@
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
-/* Appends a list of queries and what belongs to them.  The queries are changed meanwhile,
- * and as they were on return. */
+/* Appends a list of queries and related nodes.  The queries are changed during the call, and restored on
+ * return. */
 extern void dps_put_tree(StringInfo message, const List *tree);
 
-/* Reads it from the cursor on, into CurrentMemoryContext. */
+/* Reads such a list from the message's cursor on, into CurrentMemoryContext. */
 extern List *dps_get_tree(StringInfo message);
 
 #endif							/* DPS_GUARD_QUERY_SENT_TREE_H */
