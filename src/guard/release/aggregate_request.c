@@ -38,7 +38,7 @@ check_aggregate(DpsProtectedSource *source, Aggref *aggref, const DpsAggregate *
 				 errposition(dps_query_position(source, aggref->location))));
 }
 
-/* Is it ARRAY[...], perhaps of another type of numbers? */
+/* Is the argument ARRAY[...], possibly cast to another type of numbers? */
 static bool
 is_written_array(Node *argument)
 {
@@ -47,7 +47,7 @@ is_written_array(Node *argument)
 	return IsA(argument, ArrayExpr);
 }
 
-/* The entries of an array that is written out. */
+/* The entries of an array that is written as ARRAY[...]. */
 static List *
 take_entries(DpsProtectedSource *source, Node *argument, const char *name)
 {
@@ -72,7 +72,7 @@ check_number_of_values(DpsProtectedSource *source, const DpsRequest *request, co
 				 errposition(dps_query_position(source, request->aggref->location))));
 }
 
-/* DISTINCT makes it another family, if there is one. */
+/* With DISTINCT the request is of another family, if there is one. */
 static void
 choose_variant(DpsRequest *request, const char *name)
 {
@@ -96,8 +96,7 @@ choose_variant(DpsRequest *request, const char *name)
 	request->statistic = -1;
 }
 
-/* What is asked for beside values, epsilon and level; the number of arguments
- * that say it. */
+/* Reads the request's parameter: quantiles or buckets.  Returns the number of arguments that specify it. */
 static int
 take_parameter(DpsProtectedSource *source, DpsRequest *request)
 {
@@ -118,7 +117,7 @@ take_parameter(DpsProtectedSource *source, DpsRequest *request)
 	return 1;
 }
 
-/* The level of an interval that is drawn decides what is drawn. */
+/* Sets the level of an interval that is drawn, since the draw depends on it. */
 static void
 take_confidence(DpsRequest *request)
 {
@@ -155,7 +154,7 @@ dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 		Node	   *argument = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
 		if (i == nvalues && fixed > nvalues)
-			;					/* taken */
+			;					/* read by take_parameter() */
 		else if (i == fixed)
 			request->epsilon = dps_take_epsilon(source, argument);
 		else if (i > fixed)
@@ -173,7 +172,7 @@ dps_read_request(DpsProtectedSource *source, Aggref *aggref)
 
 /* ---- sharing a release ---- */
 
-/* The place of an argument among those of a release, or -1. */
+/* The position of an argument among those of a release, or -1. */
 static int
 find_argument(const List *arguments, const Node *argument)
 {
@@ -189,7 +188,8 @@ find_argument(const List *arguments, const Node *argument)
 	return -1;
 }
 
-/* Which of a release's values are the request's; NULL if some are not. */
+/* The finish that computes the request from the release's values; NULL if one of the request's values is
+ * missing. */
 static DpsFinish *
 make_finish(const DpsRequest *request, const DpsReleasePlan *plan)
 {
@@ -210,8 +210,7 @@ make_finish(const DpsRequest *request, const DpsReleasePlan *plan)
 	return finish;
 }
 
-/* Would a row count in the release that does not count in a release for the
- * request alone, or the reverse? */
+/* Do the release and a release for the request alone count the same rows? */
 static bool
 counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 {
@@ -220,7 +219,7 @@ counts_the_same_rows(const DpsFinish *finish, const DpsReleasePlan *plan)
 
 	for (k = 0; k < plan->facts.nvalues; k++)
 	{
-		/* an argument that is written twice is one place of the finish */
+		/* an argument that occurs twice has one position in the finish */
 		for (i = 0; i < finish->nvalues; i++)
 		{
 			if (equal(list_nth(plan->arguments, finish->value[i]), list_nth(plan->arguments, k)))
@@ -251,8 +250,8 @@ dps_request_breadth(const DpsRequest *request)
 	return dps_request_moments(request) * (DPS_MAX_VALUES + 1) + list_length(request->arguments);
 }
 
-/* Is the same asked of the same values?  Of what is not known yet only by the request
- * that the release is for. */
+/* Do the request and the release have the same parameter and level?  If they are not known yet, only for
+ * the request that the release was planned for. */
 static bool
 same_parameter(const DpsRequest *request, const DpsReleasePlan *plan)
 {

@@ -12,7 +12,7 @@
 #include "agg/aggregate.h"
 #include "guard/source/protected_source.h"
 
-/* Of an interval whose level is not given. */
+/* The level of an interval if none is given. */
 #define DPS_DEFAULT_LEVEL 0.95
 
 struct DpsReleasePlan;
@@ -24,27 +24,26 @@ typedef struct DpsRequest
 	int			family;			/* row of dps_aggregates */
 	int			statistic;		/* row of dps_statistics; -1: the release's value
 								 * is the aggregate's */
-	bool		interval;		/* it is the companion with an interval */
+	bool		interval;		/* the aggregate's variant that returns an interval */
 	List	   *arguments;		/* of Node *: its values */
-	Expr	   *epsilon;		/* the user's, or NULL for the setting */
-	DpsParameter *parameter;	/* what else is asked for, or NULL */
-	Const	   *parameter_value;	/* as it was given, or NULL */
+	Expr	   *epsilon;		/* as given by the user; NULL: the setting decides */
+	DpsParameter *parameter;	/* quantiles or buckets, or NULL */
+	Const	   *parameter_value;	/* the constant for them, or NULL */
 	Expr	   *level;			/* of the interval, or NULL */
-	bool		level_is_unknown;	/* one that is drawn */
-	struct DpsReleasePlan *release;	/* that it is computed from, set by the rewriter */
-	DpsFinish  *finish;			/* how, or NULL */
-	const char *set;			/* that it is grouped by, if there are several;
-								 * else NULL */
+	bool		level_is_unknown;	/* of an interval that is drawn: it is not a constant */
+	struct DpsReleasePlan *release;	/* the release that it is computed from, set by the
+									 * rewriting */
+	DpsFinish  *finish;			/* how it is computed from the release, or NULL */
+	const char *set;			/* the grouping set, if there are several; */
 } DpsRequest;
 
-/* What the aggregate asks for.  Raises an error if it cannot be answered as it is
- * written. */
+/* Reads an aggregate's request.  Raises an error if it is not supported as it is written. */
 extern DpsRequest *dps_read_request(DpsProtectedSource *source, Aggref *aggref);
 
 /* The aggregate with its simplified expression, "dp_sum(a * b)". */
 extern char *dps_request_text(const DpsRequest *request);
 
-/* What it is about alone: "a * b", "*" for rows. */
+/* Its values alone: "a * b", "*" for rows. */
 extern char *dps_request_values(const DpsRequest *request);
 
 /*
@@ -53,10 +52,10 @@ extern char *dps_request_values(const DpsRequest *request);
  */
 extern bool dps_share_release(DpsRequest *request, struct DpsReleasePlan *plan);
 
-/* Which moments its statistic wants of its arguments, DpsMomentKind. */
+/* The moments that its statistic needs of its arguments, DpsMomentKind. */
 extern int	dps_request_moments(const DpsRequest *request);
 
-/* Requests that others can be computed from have more. */
+/* A measure that is larger for requests from whose release other requests can be computed. */
 extern int	dps_request_breadth(const DpsRequest *request);
 
 #endif							/* DPS_GUARD_RELEASE_AGGREGATE_REQUEST_H */

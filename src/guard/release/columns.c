@@ -3,8 +3,8 @@
  *		The variables of a row expression: columns of the protected relation,
  *		and conditions on them that the server evaluates.
  *
- * The executor hands over raw cells: it evaluates nothing of the expression but
- * conditions that no value can make fail, or that are attempted.
+ * The executor passes raw cells.  Of the expression it evaluates only conditions that cannot fail for any
+ * value, or that are attempted.
  */
 #include "postgres.h"
 
@@ -59,7 +59,7 @@ add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const V
 	return index;
 }
 
-/* Makes the variable a truth value that the server computes. */
+/* Makes the variable a truth value that the server computes from a condition. */
 static void
 set_condition(DpsColumn *column, Node *condition, Expr *argument)
 {
@@ -89,7 +89,8 @@ refuse_without_range(DpsProtectedSource *source, const Var *var)
 	dps_refuse_unannotated(relation, column, dps_query_position(source, var->location));
 }
 
-/* Its range is one of the column alone, but it moves along with others. */
+/* Refuses a generated column where columns move separately: it moves with the columns that it is computed
+ * from. */
 static void
 refuse_generated(const DpsProtectedSource *source, const Var *var)
 {
@@ -107,7 +108,7 @@ refuse_generated(const DpsProtectedSource *source, const Var *var)
 			 errposition(dps_query_position(source, var->location))));
 }
 
-/* Fills the column's entry from its annotation; resolves the import's leaf. */
+/* Adds a variable for the column, with the range of its annotation. */
 static int
 add_column(DpsImport *import, Var *var, bool epoch)
 {
@@ -168,10 +169,10 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 }
 
 /*
- * The only column of a condition that the server may evaluate on every row: IS
- * NULL, or a comparison with constants that is leakproof.  NULL if it is not such a
- * condition.  One that some value could make fail all the same, as a circle's area does
- * that overflows, is attempted, and NULL then.
+ * The only column of a condition that the server may evaluate on every row: IS NULL, or a comparison with
+ * constants that is leakproof.  NULL if it is not such a condition.  A condition that fails for some values
+ * although it is marked leakproof, as the overflowing area of a circle does, is attempted, and is NULL
+ * then.
  */
 static Var *
 compared_column(Node *condition, bool *may_be_null)
@@ -208,8 +209,8 @@ compared_column(Node *condition, bool *may_be_null)
 typedef struct ColumnSearch
 {
 	List	   *columns;		/* of Var *, distinct, all of one entry */
-	bool		others;			/* what is no column of the level, and what is not
-								 * the same for equal rows */
+	bool		others;			/* something else than columns of one entry of the level, or
+								 * not immutable */
 } ColumnSearch;
 
 static bool
@@ -249,10 +250,9 @@ column_walker(Node *node, ColumnSearch *search)
 }
 
 /*
- * The columns of any other condition on a row's cells that says nothing of them
- * but its value: LIKE, a regular expression, an order of enums, date arithmetic.
- * Parts that a cell could make fail are attempted (attempt.h).  NIL if it is
- * not such a condition.
+ * The columns of any other condition whose value depends only on a row's cells: LIKE, a regular expression,
+ * an order of enums, date arithmetic.  Parts that may fail for a cell are attempted (attempt.h).  NIL if it
+ * is not such a condition.
  */
 static List *
 tested_columns(Node *condition)
@@ -267,9 +267,8 @@ tested_columns(Node *condition)
 }
 
 /*
- * The column that a condition stands for.  Of several one does, if neighbours
- * differ in whole rows; else it matters which of them moves.  NULL if there is
- * none.
+ * The column whose properties the condition's variable gets; NULL if there is none.  A condition on several
+ * columns has one only if neighbours differ in whole rows; otherwise it would matter which column moves.
  */
 static Var *
 condition_column(const DpsProtectedSource *source, List *columns)
@@ -279,7 +278,7 @@ condition_column(const DpsProtectedSource *source, List *columns)
 
 	if (list_length(columns) > 1 && adjacency != DPS_ADD_REMOVE && adjacency != DPS_REPLACE)
 		return NULL;
-	/* a private one, if there is one */
+	/* prefer a private column */
 	foreach(cell, columns)
 	{
 		DpsColumnAnnotation annotation;
@@ -291,7 +290,7 @@ condition_column(const DpsProtectedSource *source, List *columns)
 	return columns == NIL ? NULL : linitial(columns);
 }
 
-/* The condition over the level's Vars instead of the relation's. */
+/* The condition with Vars of the level in place of the relation's. */
 static Node *
 expose_mutator(Node *node, DpsProtectedSource *source)
 {
@@ -402,8 +401,8 @@ validity_test(Expr *column)
 }
 
 /*
- * dp_count(column) needs to know of the column only whether its cell is valid,
- * so it works for every type; its argument is the test itself.
+ * dp_count(column) needs only whether the column's cell is valid, so it works for every type; the test
+ * itself is the exact aggregate's argument.
  */
 const DpsNode *
 dps_import_validity(DpsImport *import, Var *var)
@@ -421,7 +420,7 @@ dps_import_validity(DpsImport *import, Var *var)
 					  dps_constant(graph, DPS_FLOAT8, NAN));
 }
 
-/* The comparisons are those of GROUP BY, which the server makes as well. */
+/* Uses the equality operators of GROUP BY, which the server evaluates. */
 const DpsNode *
 dps_import_declared(DpsImport *import, Var *var, const DpsKey *key)
 {

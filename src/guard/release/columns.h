@@ -19,7 +19,7 @@
 typedef struct DpsColumn
 {
 	AttrNumber	number;
-	Index		part;			/* whose column it is, as varno says it */
+	Index		part;			/* the part that the column belongs to, as varno */
 	bool		epoch;
 	Node	   *condition;		/* over columns of the relation; NULL for the
 								 * column itself */
@@ -39,12 +39,10 @@ typedef struct DpsColumns
 /* Lets the import find its variables here; graph is not touched. */
 extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source);
 
-/* 1 where the column's cell is valid, else NULL: what dp_count(column) adds.
- * For columns of every type. */
+/* 1 if the column's cell is valid, else NULL: what dp_count(column) adds.  For columns of every type. */
 extern const DpsNode *dps_import_validity(DpsImport *import, Var *var);
 
-/* The number of the declared value that the column has, from 1; NULL if it has
- * another. */
+/* The number of the column's declared value, from 1; NULL for another value. */
 extern const DpsNode *dps_import_declared(DpsImport *import, Var *var, const DpsKey *key);
 
 #endif							/* DPS_GUARD_RELEASE_COLUMNS_H */

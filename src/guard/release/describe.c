@@ -2,8 +2,8 @@
  * describe.c
  *		What a row adds to a release, as the history keeps it.
  *
- * A condition that could fail on some row, or that means something else later,
- * is left out and said to be missing: then a row may have counted or not.
+ * A condition that could fail on some row, or that could change its meaning later, is omitted, and the
+ * description says that its conditions are incomplete: then whether a row counted is unknown.
  */
 #include "postgres.h"
 
@@ -17,7 +17,7 @@
 #include "guard/release/describe.h"
 #include "ledger/rows/contribution.h"
 
-/* Longer ones are not kept. */
+/* Longer descriptions are not kept. */
 #define LENGTH_MAX 4096
 
 typedef struct Description
@@ -49,7 +49,7 @@ deparse(Description *description, Node *expression)
 	return deparse_expression(expression, deparse_context_for(get_rel_name(relation), relation), false, false);
 }
 
-/* False if the aggregate is one whose rows this file does not know. */
+/* Returns false if the aggregate's contribution cannot be described here. */
 static bool
 describe_kind(DpsContribution *contribution, const DpsReleasePlan *plan, const DpsRelease *release)
 {
@@ -72,8 +72,8 @@ describe_kind(DpsContribution *contribution, const DpsReleasePlan *plan, const D
 	return true;
 }
 
-/* The value with its variables called c1, c2 and so on: what a variable stands
- * for need not be a name.  NULL if that would be too long. */
+/* The value with its variables named c1, c2 and so on, since a variable may stand for a condition, which
+ * has no name.  NULL if the text would be too long. */
 static char *
 value_text(const DpsReleasePlan *plan)
 {
@@ -132,8 +132,7 @@ describe_value(Description *description, const DpsReleasePlan *plan, const DpsCo
 
 static void describe_condition(Description *description, Node *condition);
 
-/* All that must be true, each by itself: one that cannot be kept does not spoil
- * the others. */
+/* Describes each condition by itself, so that one that cannot be kept does not affect the others. */
 static void
 describe_conditions(Description *description, const List *conditions)
 {

@@ -11,9 +11,8 @@
 #include "guard/release/release_plan.h"
 
 /*
- * The contribution of a release whose sensitivity is derived, as JSON, or NULL
- * if it cannot be said.  conditions are expanded: all that must be true of a
- * row that counts.
+ * The contribution of a release whose sensitivity is derived, as JSON; NULL if it cannot be described.
+ * conditions: expanded, all true of every row that counts.
  */
 extern char *dps_describe_contribution(const DpsReleasePlan *plan, const DpsRelease *release,
 									   const DpsColumns *columns, const DpsProgram *program,

@@ -29,13 +29,13 @@
 #define STATES_COLUMN 1
 #define GROUP_COLUMN 2
 
-/* What the aggregate is given beside its plan. */
+/* The arguments of the aggregate beside its plan. */
 typedef struct Folding
 {
 	Expr	   *unit;			/* or NULL */
 	List	   *keys;			/* of Expr * */
 	List	   *arguments;		/* of Expr *: cells */
-	DpsCell    *cells;			/* of each */
+	DpsCell    *cells;			/* of each argument */
 	List	   *filters;		/* of Expr * */
 	DpsGroupsInput *inputs;
 } Folding;
@@ -91,7 +91,7 @@ fold_state(Folding *f, DpsGroupsInput *input, const Aggref *state)
 	input->filter = find_filter(f, state->aggfilter);
 }
 
-/* The declared values of each key, or what refers to them; NIL where there are keys: not possible. */
+/* The map of each key, or a reference to it; NIL if a key has none that fits. */
 static List *
 list_maps(const List *keys)
 {
@@ -122,7 +122,7 @@ any_tallies(const List *releases)
 	return false;
 }
 
-/* What a hash table may take, as the server counts it. */
+/* The server's memory limit of a hash table. */
 static Size
 memory_limit(void)
 {
@@ -195,8 +195,8 @@ fold_entries(Folding *f, const Query *states, int nkeys)
 	}
 }
 
-/* The transition function has its state before them; what a unit's rows are kept
- * as has room for so many. */
+/* Are there too many arguments?  The transition function has its state before them; the memory of a unit's
+ * rows holds a limited number of cells and filters. */
 static bool
 are_too_many(const Folding *f)
 {
@@ -236,7 +236,7 @@ dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *key
 	return true;
 }
 
-/* Before what the states read is looked at: by the keys alone. */
+/* Needs only the keys; the arguments of the states are not used. */
 Expr *
 dps_group_number(const List *keys, const Query *states)
 {
@@ -277,7 +277,7 @@ number_groups(Query *states, int64 ngroups)
 									   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	Var		   *block = makeVar(1, 1, dps_internal_type("states"), -1, InvalidOid, 0);
 
-	/* what it refers to further out is now one level further away */
+	/* its references to enclosing queries are now one level further */
 	IncrementVarSublevelsUp((Node *) states, 1, 1);
 	numbers->funcretset = true;
 	query->commandType = CMD_SELECT;

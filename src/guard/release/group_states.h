@@ -15,8 +15,8 @@
  *		SELECT exact_key(values, g, 1), release(plan, exact_group(states, g, 0)), ...
  *		FROM (SELECT states, generate_series(0, groups - 1) AS g FROM ...)
  *
- * Neither the rows nor their number decide whether: only the declarations, the
- * aggregates and what memory there may be.
+ * Whether this form is used depends on the declarations, the aggregates and the memory settings, not on the
+ * rows.
  */
 #ifndef DPS_GUARD_RELEASE_GROUP_STATES_H
 #define DPS_GUARD_RELEASE_GROUP_STATES_H
@@ -28,23 +28,23 @@
 #include "guard/release/keys.h"
 
 /*
- * Rewrites the query of states in place, whose keys (of DpsKey *) and releases
- * (of DpsReleasePlan *) are its target entries in this order; false, and the
- * query is as it was, if it must stay that way.  unit, unless it is NULL, is the
- * expression of the query for the unit, not all of whose rows count; exact_units takes
- * it before the keys.
+ * Rewrites the query of states in place; its target entries are the keys (of DpsKey *), then the releases
+ * (of DpsReleasePlan *).  Returns false, with the query unchanged, if this form is not possible.  unit: the
+ * query's expression for the unit, if only some of a unit's rows count, else NULL; exact_units takes it
+ * before the keys.
  */
 extern bool dps_fold_groups(const DpsProtectedSource *source, Query *states, const List *keys, const List *releases,
 							Expr *unit);
 
-/* The number of a row's group, by keys of a query of states, which are its first target
- * entries; NULL of a row in none.  NULL if groups cannot be numbered. */
+/* The number of a row's group, by the keys, which are the first target entries of a query of states; it is
+ * NULL for a row in no group.  Returns NULL if groups cannot be numbered. */
 extern Expr *dps_group_number(const List *keys, const Query *states);
 
-/* The FROM entry of a release over a folded query, which has no other. */
+/* The only FROM entry of a release over a folded query. */
 extern RangeTblEntry *dps_groups_entry(Query *states, const List *keys);
 
-/* Over that entry: the value of the key of this number, and the state. */
+/* Over that entry: the value of the key of this number, and the state of the release of this number, both
+ * from 0. */
 extern Expr *dps_group_key(const List *keys, int number);
 extern Expr *dps_group_state(const List *keys, int number);
 

@@ -23,7 +23,7 @@
 #include "guard/trace/grouped.h"
 #include "num/interval.h"
 
-/* The largest number of a unit's rows that is declared below; 0: none. */
+/* The largest number of a unit's rows that is declared for a protected relation below; 0: none is declared. */
 static int64
 declared_rows(const DpsGrouping *grouping)
 {

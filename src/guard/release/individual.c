@@ -25,25 +25,23 @@
  * history after r must not count though it may be visible already: then the
  * releases that a unit takes part in would not be the first ones.
  *
- * Why a release counts that a unit was left out of, though Feldman and Zrnic
- * charge nothing for it under add_remove, and let the unit take part again in a
- * cheaper one.  Who took part is written nowhere; it is computed again from
- * history and rows, where a loss can only be bounded from above: a column that
- * was renamed since is paid in full, sums are rounded up by more as the history
- * grows, a cap was another one then.  The sum of all losses grows with each of
- * them, so an overstated loss leaves out too many.  In their rule it could make
- * of a release that a unit took part in one that cost it nothing, and the unit
- * would pass its cap.  The sum of all also needs the sums of each distinct query
- * and not the order of the releases.  With one cap throughout, the units that
- * take part are those that their rule has never left out so far (filter.c, when
- * dropping for good).
+ * Feldman and Zrnic charge nothing, under add_remove, for a release that a unit was left out of, and let
+ * the unit take part again in a cheaper one.  Here such a release counts.  The reason: no record says which
+ * units took part; it is computed again from history and rows, and a loss can only be bounded from above.
+ * For example a column that was renamed since is charged in full, sums are rounded up by more as the
+ * history grows, and a cap may have been another one then.  The sum of all losses grows with each of these
+ * errors, so an overstated loss leaves out too many units.  By the rule of Feldman and Zrnic an overstated
+ * loss could turn a release that a unit took part in into one that cost it nothing, and the unit would
+ * exceed its cap.  The sum of all losses also needs only the sums of each distinct query, not the order of
+ * the releases.  With one cap throughout, the units that take part are those that the rule of Feldman and
+ * Zrnic has never left out so far (filter.c, when dropping for good).
  *
- * Under replace and attribute it depends on private values whether a row is
- * left out, so the releases are planned as those of a private selection
- * (release_plan.c); the filter is on or off for all rows, which is public.
+ * Under replace and attribute private values decide whether a row is left out, so the releases are planned
+ * as those of a private selection (release_plan.c).  Whether the filter is on is the same for all rows, and
+ * public.
  *
- * Postcondition: what anybody can see of a row that is left out is one that is
- * not there; no error, no count and no plan tells.
+ * Postcondition: a row that is left out cannot be distinguished from a row that does not exist, by an
+ * error, a count or a plan.
  */
 #include "postgres.h"
 
@@ -76,7 +74,7 @@ typedef struct DpsRowFilter
 	Oid			relation;
 	Oid			row_type;
 	DpsRowCaps	caps;
-	bool		includes_all;	/* no row can have passed the cap */
+	bool		includes_all;	/* no row can have exceeded the cap */
 	DpsRowHistory *history;
 	DpsAccountKey *key;
 	DpsFrozenUnits *frozen;
@@ -92,7 +90,7 @@ dps_individual_condition(DpsProtectedSource *source, Node *plan)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Rows that have accounts must have been known to when the query was planned. */
+/* Raises an error if the relation has row accounting now: the query was planned without it. */
 static void
 check_without_accounts(Oid relation)
 {
@@ -193,8 +191,8 @@ includes(DpsRowFilter *filter, HeapTupleHeader row)
 }
 
 /*
- * exact_includes(plan, record): nobody but the rewriter has a plan, so nobody
- * else can ask, under the receipt of an answer, about rows of their own making.
+ * exact_includes(plan, record): only the rewriting can make a plan, so no user can call this, during an
+ * answer, for rows of their own.
  */
 Datum
 dps_exact_includes(PG_FUNCTION_ARGS)

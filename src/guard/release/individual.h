@@ -14,17 +14,16 @@
 #include "agg/aggregate.h"
 #include "guard/source/protected_source.h"
 
-/* The condition on a row of the source's relation that its unit is not left
- * out, over Vars of the level. */
+/* The condition, over Vars of the level, that a row's unit is not left out. */
 extern Node *dps_individual_condition(DpsProtectedSource *source, Node *plan);
 
-/* Raises an error if a release was planned without the filter of a relation
- * that has one now.  releases are const DpsRelease *. */
+/* Raises an error if a release was planned without the filter, and its relation has row accounting now.
+ * releases: const DpsRelease *. */
 extern void dps_individual_check(const List *releases);
 
 /*
- * Lets the receipt's statement, whose charge ended with this release of the
- * history, leave units out.
+ * Sets up the filters of the receipt's statement.  last_release: number, in the history, of the statement's
+ * last release.
  */
 extern void dps_individual_begin(DpsReceipt *receipt, const List *releases, int64 last_release);
 

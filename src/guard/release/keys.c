@@ -2,8 +2,8 @@
  * keys.c
  *		GROUP BY under dp aggregates: where keys come from.
  *
- * Declared values are listed here; groups of other keys are shown or not by
- * guard/release/undeclared_groups.c.
+ * Declared values are listed here; guard/release/undeclared_groups.c decides which groups of other keys are
+ * shown.
  */
 #include "postgres.h"
 
@@ -56,8 +56,8 @@ dps_declared_key(DpsProtectedSource *source, Node *expression)
 									  key->collation);
 	if (key->values->n == 0)
 		return NULL;
-	/* they differed when they were declared, but ALTER COLUMN may have changed
-	 * type, precision or collation */
+	/* the values differed when they were declared, but ALTER COLUMN may have changed type, precision or
+	 * collation */
 	if (key->values->has_equal)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -142,7 +142,7 @@ dps_key_combinations(const List *keys)
 	return n;
 }
 
-/* A tree with a node for each would be copied many times while it is planned. */
+/* One constant, because a tree with a node for each value would be copied many times during planning. */
 Const *
 dps_key_array(const DpsKey *key)
 {
@@ -173,8 +173,8 @@ is_member(const DpsKey *key, Expr *column)
 }
 
 /*
- * CASE WHEN column = ANY (values) THEN width_bucket(column, values) END: hashing and
- * bisection, as there can be many values.
+ * CASE WHEN column = ANY (values) THEN width_bucket(column, values) END: hashing and bisection, since there
+ * may be many values.
  */
 Expr *
 dps_key_number(const DpsKey *key, Expr *column)

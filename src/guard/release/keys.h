@@ -17,21 +17,20 @@
 #define DPS_KEY_VALUE 1
 #define DPS_KEY_ORDINAL 2
 
-/* The keys of a level, of DpsKey *, in the order of its GROUP BY. */
+/* The keys of a level, as a list of DpsKey *, in the order of its GROUP BY. */
 extern List *dps_collect_keys(DpsProtectedSource *source, Query *query);
 
 extern bool dps_any_key_is_private(const List *keys);
 
-/* Are the groups not known beforehand? */
+/* Is the set of groups not known in advance? */
 extern bool dps_any_key_is_undeclared(const List *keys);
 
 /* The number of groups: combinations of declared values, 1 without keys. */
 extern int64 dps_key_combinations(const List *keys);
 
 /*
- * The declared values of the column that an expression stands for, as a key
- * without a clause; NULL if it is no column or has none.  An error if two of them
- * are equal.
+ * The key, without a clause, of a column with declared values; NULL if the expression is not a column or
+ * has no declared values.  Raises an error if two of the values are equal.
  */
 extern DpsKey *dps_declared_key(DpsProtectedSource *source, Node *expression);
 
@@ -41,18 +40,18 @@ extern Const *dps_key_array(const DpsKey *key);
 /* Puts the values in the order of their type. */
 extern void dps_sort_key(DpsKey *key);
 
-/* The number of the declared value that the column has, from 1, NULL if none, in
- * sorted order: an expression over the column. */
+/* An expression over the column: the number of its declared value in sorted order, from 1; NULL if it has
+ * another value.  Precondition: dps_sort_key(). */
 extern Expr *dps_key_number(const DpsKey *key, Expr *column);
 
-/* An entry that lists the declared values with their ordinals. */
+/* A range table entry that lists the declared values with their ordinals. */
 extern RangeTblEntry *dps_key_values(const DpsKey *key);
 
-/* The value and the ordinal, for the entry at this position. */
+/* Vars of the value and the ordinal of the entry at this position. */
 extern Var *dps_key_var(const DpsKey *key, int position);
 extern Var *dps_key_ordinal(int position);
 
-/* ORDER BY the ordinals of the entries 1 to n, as junk columns of the query. */
+/* Adds ORDER BY the ordinals of the entries 1 to n, as junk columns of the query. */
 extern void dps_order_by_declaration(Query *query, int n);
 
 #endif							/* DPS_GUARD_RELEASE_KEYS_H */

@@ -2,28 +2,24 @@
  * narrow_by_where.c
  *		What WHERE and FILTER say of the columns of an expression.
  *
- * The executor selects rows by their raw cells; the expression is evaluated on
- * clamped ones, of selected rows only.  So its bounds are needed on the clamp
- * image of what the conditions admit (definitions, section 1): ln(income) over rows
- * with income >= 1000 is bounded though income may be 0.
+ * The executor selects rows by their raw cells; the expression is evaluated on clamped cells of selected
+ * rows.  So its bounds are needed only on the clamp image of the cells that the conditions admit
+ * (definitions, section 1): ln(income) over rows with income >= 1000 is bounded although income may be 0.
  *
- * A condition on several columns says more than what is left of each: of stays
- * with left >= arrived, left - arrived is at least 0.  So values are bounded where the
- * conditions are true of the clamped cells.  If they are true of raw ones only, because
- * a cell lies outside of its range, the value is clamped into these bounds.
+ * A condition on several columns restricts more than the range of each column: for stays with left >=
+ * arrived, left - arrived is at least 0.  So values are bounded where the conditions are true of the
+ * clamped cells.  If a condition is true only of the raw cells, because a cell lies outside of its range,
+ * the value is clamped into these bounds.
  *
- * Nothing that narrows is believed
+ * Privacy does not depend on the narrowing
  *
- * Precondition: B is the box of the declared ranges, B' the one that
- * dps_narrow_by_conditions leaves, whatever it leaves: B' is a box with ends in B,
- * not empty.  Every bound of the release's values (sup |f|, its ends, D_j, K, eta,
- * joint norms) is proved of f on B', and f is defined, finite and not NULL there but
- * for the NULLs of cells that B' admits and those that dps_values_decide_null
- * speaks of.
+ * Precondition: B is the box of the declared ranges, B' the box that dps_narrow_by_conditions leaves, right
+ * or wrong: B' is a non-empty box with ends in B.  Every bound of the release's values (sup |f|, its ends,
+ * D_j, K, eta, joint norms) is proved of f on B', and f is defined, finite and not NULL there, except for
+ * the NULLs of cells that B' admits and those that dps_values_decide_null reports.
  *
- * Postcondition: the bounds hold of what the exact stage computes of any row
- * whatsoever, be its cells NaN, infinite or beyond every range, and be the conditions
- * true of it or not.
+ * Postcondition: the bounds hold of what the exact stage computes of any row, even if its cells are NaN,
+ * infinite or outside of every range, and whether or not the conditions are true of it.
  *
  * Argument.  The cells of the plan have the domains of B' (dps_bound_values writes
  * them back), and each cell is clamped into its domain before the program reads it
@@ -36,25 +32,22 @@
  * - attribute: if x and y differ in column j, so do p(x) and p(y), by which D_j holds;
  * - metric: d(p(x), p(y)) <= d(x, y), and |f(p(x)) - f(p(y))| <= K d(p(x), p(y)).
  *
- * If the narrowing is right, p is the clamp into the declared ranges for every row
- * that the conditions select, since the clamp images of these are in B'.  If it
- * is wrong, rows are clamped further than they should: a wrong value, within the
- * promise.
+ * If the narrowing is right, p is the clamp into the declared ranges for every row that the conditions
+ * select, since the clamp images of these rows are in B'.  If it is wrong, rows are clamped further than
+ * they should be: the value is wrong, but the bounds hold.
  *
- * A condition on several columns narrows no cells but the values' ends.  It is used
- * only where the values' integers, clamped into these ends, are what the
- * sensitivity is derived from (add_remove and replace without joint norms), so that
- * the same holds of it.
+ * A condition on several columns narrows no cells, only the ends of the values.  It is used only where the
+ * sensitivity is derived from the values' integers, clamped into these ends (add_remove and replace without
+ * joint norms), so the same argument holds for it.
  *
- * A row that is NULL adds nothing, and 0 is counted among the values wherever that may
- * be a matter of private columns: by the conditions (selection_is_private, which asks
- * whether private columns are mentioned, not what is narrowed), by NULL cells as they
- * are declared, not as they are narrowed, or by a NULL that values decide
- * (validity_is_private, value_bounds.c).
+ * A row whose value is NULL adds nothing, and 0 is counted among the values wherever private columns may
+ * decide whether it is NULL: by the conditions (selection_is_private, which depends on whether private
+ * columns are mentioned, not on the narrowing), by NULL cells as declared, not as narrowed, or by a NULL
+ * that values decide (validity_is_private, value_bounds.c).
  *
- * The conditions are narrowed by as they are written, operation by operation: the server
- * rounds in each, so (b + 1e20) - 1e20 <= 0 is true of every small b, and NaN <= b - b
- * of b = Infinity.
+ * The box is narrowed by the conditions as they are written, operation by operation, because the server
+ * rounds in each operation: (b + 1e20) - 1e20 <= 0 is true of every small b, and NaN <= b - b is true of b
+ * = Infinity.
  */
 #include "postgres.h"
 
@@ -72,11 +65,11 @@
 #include "glue/import/import_time.h"
 #include "guard/release/narrow_by_where.h"
 
-/* Longer lists of alternatives say little and cost much. */
+/* Longer lists of alternatives are skipped: they narrow little and cost much. */
 #define MAX_ALTERNATIVES 64
 
-/* What the sides of a comparison may be off by, relative to how far they are apart at
- * most. */
+/* The largest admitted rounding error of a comparison's difference, relative to the largest magnitude of
+ * the difference. */
 #define MOST_ROUNDING 1e-9
 
 /* Is the Var one of the expression's variables? */
@@ -99,7 +92,7 @@ is_variable(const Var *var, const DpsImport *import)
 	return false;
 }
 
-/* Does the graph have this constant? */
+/* Can the constant be represented in the graph? */
 static bool
 is_number(const Const *constant)
 {
@@ -123,7 +116,7 @@ is_number(const Const *constant)
 
 static bool unusable_walker(Node *node, DpsImport *import);
 
-/* x IN (1, 2): a list of so few numbers that it says something. */
+/* Can x IN (1, 2) not be used, because of its operator, its length or its elements? */
 static bool
 is_unusable_list(ScalarArrayOpExpr *call, DpsImport *import)
 {
@@ -148,7 +141,7 @@ unusable_walker(Node *node, DpsImport *import)
 		case T_List:
 			break;
 		case T_RelabelType:
-			/* of a domain */
+			/* a domain over an unknown type */
 			if (!dps_type_from_oid(exprType(node), &type) && !dps_type_has_epoch(exprType(node)))
 				return true;
 			break;
@@ -198,7 +191,7 @@ nan_variables(const DpsImport *import)
 	return mask;
 }
 
-/* A graph with the same variables, of conditions as they are written. */
+/* A graph with the same variables, for conditions without simplification. */
 static DpsGraph *
 copy_variables(const DpsGraph *graph)
 {
@@ -217,8 +210,7 @@ copy_variables(const DpsGraph *graph)
 	return copy;
 }
 
-/* Each conjunct by itself, so that one that cannot be used does not spoil the
- * others. */
+/* Uses each conjunct by itself, so that one that cannot be used does not affect the others. */
 static void
 narrow_by_condition(DpsImport *import, Node *condition, DpsDomain *box)
 {
@@ -251,9 +243,9 @@ dps_narrow_by_conditions(DpsImport *import, const List *conditions, DpsDomain *b
 }
 
 /*
- * Does rounding play a part in a condition as it is written, as it does in
- * (b + 1e20) - 1e20 <= c?  The values' ends would be those of the real numbers.
- * Where no bound of the rounding is known, it is taken not to.
+ * Does rounding matter in a condition as it is written, as in (b + 1e20) - 1e20 <= c?  The values' ends are
+ * derived in real numbers, so such a condition must not be used.  Where no bound of the rounding is known,
+ * the answer is no.
  */
 static bool
 is_rounded(DpsGraph *graph, const DpsNode *condition, const DpsDomain *box)
@@ -294,7 +286,7 @@ is_rounded(DpsGraph *graph, const DpsNode *condition, const DpsDomain *box)
 	return isfinite(error) && !(error <= MOST_ROUNDING * fmax(fabs(value.lo), fabs(value.hi)));
 }
 
-/* The conjuncts about several columns, as one node; NULL if there are none. */
+/* The conjunction of the conjuncts that relate several columns; NULL if there are none. */
 static const DpsNode *
 joint_condition(DpsImport *import, DpsImport *written, Node *condition, const DpsDomain *box)
 {

@@ -3,8 +3,7 @@
  *		Arguments of dp aggregates that are not about rows: epsilon, quantiles,
  *		buckets.
  *
- * They decide what is released and at which noise, so they must be public: no
- * column is in them.
+ * They decide what is released and with how much noise, so they must be public: they contain no column.
  */
 #include "postgres.h"
 
@@ -19,7 +18,7 @@
 #include "guard/condition/allow.h"
 #include "guard/release/parameter.h"
 
-/* Is it more than constants and parameters through builtins? */
+/* Does the expression contain anything but constants, parameters and builtins over them? */
 static bool
 varies_walker(Node *node, void *context)
 {
@@ -41,7 +40,7 @@ varies_walker(Node *node, void *context)
 			break;
 		case T_FuncExpr:
 		case T_OpExpr:
-			/* of its own function; the arguments come by themselves */
+			/* checks this call; its arguments are visited afterwards */
 			if (dps_find_foreign_call(node) != NULL || contain_mutable_functions(node))
 				return true;
 			break;
@@ -86,7 +85,6 @@ dps_take_epsilon(DpsProtectedSource *source, Node *argument)
 	return (Expr *) folded;
 }
 
-/* The level of an interval is fixed as epsilon is. */
 Expr *
 dps_take_level(DpsProtectedSource *source, Node *argument)
 {
@@ -221,7 +219,7 @@ dps_equal_edges(double lo, double hi, int n)
 		edges[i] = lo * ((double) (n - i) / n) + hi * ((double) i / n);
 	edges[0] = lo;
 	edges[n] = hi;
-	/* rounding must not turn their order */
+	/* rounding must not reverse their order */
 	for (i = 1; i < n; i++)
 		edges[i] = Min(Max(edges[i], edges[i - 1]), hi);
 	return edges;

@@ -13,23 +13,21 @@
 #include "agg/aggregate.h"
 #include "guard/source/protected_source.h"
 
-/* The user's epsilon, folded as far as it can be; an error unless it is made of
- * constants and parameters. */
+/* The user's epsilon, folded as far as possible; an error unless it consists of constants and parameters. */
 extern Expr *dps_take_epsilon(DpsProtectedSource *source, Node *argument);
 
-/* The same of the level of an interval. */
+/* The level of an interval, likewise. */
 extern Expr *dps_take_level(DpsProtectedSource *source, Node *argument);
 
 /*
- * What an argument of this kind says, and its constant; an error unless it is one
- * and says something.  NULL, and something that could have been said, for a
- * parameter whose value the plan is not made for.  What is pointed to lives in
- * CurrentMemoryContext.
+ * Reads an argument of this kind into *parameter and returns its constant; an error unless it is constant
+ * and valid.  For a parameter whose value is not known while planning: returns NULL, with a valid
+ * placeholder in *parameter.  Pointers in *parameter refer to CurrentMemoryContext.
  */
 extern Const *dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argument,
 								 DpsParameter *parameter);
 
-/* The edges of n buckets of equal width over lo ... hi, both among them. */
+/* The n + 1 edges of n buckets of equal width over lo ... hi, both included. */
 extern double *dps_equal_edges(double lo, double hi, int n);
 
 #endif							/* DPS_GUARD_RELEASE_PARAMETER_H */

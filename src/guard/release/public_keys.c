@@ -2,15 +2,14 @@
  * public_keys.c
  *		GROUP BY columns of public relations that are joined in.
  *
- * Every value that the column has in the relation is a group, whether or not a
- * protected row meets it, so which groups there are tells nothing.  The values
- * are read when the statement is planned, with the rights of whoever asks, and
- * become constants of the plan like declared ones.  A plan from the cache would
- * not know of later values: it is invalidated when it has begun to run.
+ * Every value that the column has in the relation is a group, whether or not a protected row belongs to it,
+ * so the set of groups discloses nothing.  The values are read when the statement is planned, with the
+ * privileges of the role that asks, and become constants of the plan like declared ones.  A cached plan
+ * would miss values that are inserted later, so it is invalidated when it starts to run.
  *
- * Conditions of the statement do not narrow the list.  A relation that is read
- * through somebody else's view, or whose rows are hidden by a subquery's
- * condition, gives no keys: they would show values that whoever asks cannot see.
+ * Conditions of the statement do not restrict the list.  A relation that is read through another role's
+ * view, or whose rows a subquery's condition hides, gives no keys: they would show values that the role
+ * that asks may not see.
  */
 #include "postgres.h"
 
@@ -31,7 +30,7 @@
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
 
-/* Each is a row of every answer. */
+/* The largest number of keys: each is a row of every answer. */
 #define MAX_PUBLIC_KEYS 100000
 
 static void
@@ -44,7 +43,7 @@ refuse_key(const DpsProtectedSource *source, Node *expression, const char *messa
 			 errposition(dps_query_position(source, exprLocation(expression)))));
 }
 
-/* Is the part named by the level itself? */
+/* Is the part in the FROM of the level itself, not read through a view or subquery? */
 static bool
 is_read_directly(const DpsProtectedSource *source, const DpsPart *part)
 {
@@ -105,7 +104,7 @@ make_key(const DpsPart *part, Node *expression, const DpsValues *values)
 	return key;
 }
 
-/* Which of the queries of a UNION ALL a row is of, where they say so by constants. */
+/* The key of a column that is a constant in each arm of a UNION ALL. */
 static DpsKey *
 union_key(const DpsPart *part, const Var *column, Node *expression)
 {
@@ -158,7 +157,7 @@ dps_any_key_is_read(const List *keys)
 	return false;
 }
 
-/* In this session only: another makes its own plans. */
+/* In this session only; cached plans of other sessions are their own. */
 static void
 invalidate_plans(Oid relation)
 {

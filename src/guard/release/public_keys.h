@@ -10,17 +10,17 @@
 #include "guard/release/keys.h"
 
 /*
- * The key whose values are those that a column has in its relation, in the
- * order of its type, as whoever asks sees them now; NULL if the expression is
- * not a column of a public relation of a join.  An error if there are too many.
+ * The key of a column of a public relation in a join.  Its values are those that the column has in its
+ * relation, visible now to the role that asks, in the order of their type.  NULL if the expression is not
+ * such a column; an error if it has too many values.
  */
 extern DpsKey *dps_public_key(DpsProtectedSource *source, Node *expression);
 
-/* Is there one among the keys? */
+/* Is one of the keys read from a public relation? */
 extern bool dps_any_key_is_read(const List *keys);
 
-/* Of a plan that is about to run: such keys are read when a plan is made, so it
- * is used once. */
+/* Called when a plan starts to run.  Such keys are read when a plan is made, so this session's cached plans
+ * over the relations are invalidated, and a plan is used only once. */
 extern void dps_forget_public_keys(const List *releases);
 
 #endif							/* DPS_GUARD_RELEASE_PUBLIC_KEYS_H */

@@ -2,8 +2,7 @@
  * release_plan.c
  *		From one dp aggregate of a query to the constants that execute it.
  *
- * Everything here depends on the query, the declarations and nothing else:
- * never on data, never on epsilon.
+ * Plans depend on the query and the declarations only, not on data, and not on the value of epsilon.
  */
 #include "postgres.h"
 
@@ -54,7 +53,7 @@ dps_epsilon_function(void)
 	return dps_internal_function("exact_epsilon", 2, argtypes);
 }
 
-/* Does an aggregate before this one have its release function? */
+/* Does an earlier row of the table have the same release function? */
 static bool
 is_repeated(int row)
 {
@@ -85,7 +84,7 @@ find_release_functions(void)
 	return functions;
 }
 
-/* Asked for at each execution: not looked up as long as the extension's objects stay. */
+/* Called at each execution, so the list is cached until the extension's objects change. */
 const List *
 dps_release_functions(void)
 {
@@ -107,7 +106,8 @@ dps_release_functions(void)
 	return functions;
 }
 
-/* The declared values, if the aggregate is over such; an error if it needs some. */
+/* The declared values of the argument, if the aggregate uses them; an error if it requires them and there
+ * are none. */
 static DpsKey *
 find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *argument)
 {
@@ -127,7 +127,7 @@ find_declared(DpsProtectedSource *source, const DpsAggregate *aggregate, Node *a
 	return key;
 }
 
-/* Persons are counted, not listed. */
+/* Refuses dp_count(DISTINCT unit) without a declared range: the values of the unit must not be listed. */
 static void
 refuse_units(DpsProtectedSource *source, Node *argument, Node *expanded)
 {
@@ -146,7 +146,7 @@ refuse_units(DpsProtectedSource *source, Node *argument, Node *expanded)
 			 errposition(dps_query_position(source, exprLocation(argument)))));
 }
 
-/* A whole number, whose values can be counted one by one. */
+/* The argument as an integer expression, whose values can be tallied. */
 static const DpsNode *
 import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node *expanded)
 {
@@ -166,7 +166,7 @@ import_point(DpsImport *import, DpsProtectedSource *source, Node *argument, Node
 	return value;
 }
 
-/* The value that each row adds, NULL where it adds nothing. */
+/* The value that each row adds; NULL if it adds nothing. */
 static const DpsNode *
 import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, const DpsReleasePlan *plan)
 {
@@ -196,7 +196,7 @@ import_value(DpsImport *import, DpsProtectedSource *source, Node *argument, cons
 	return value;
 }
 
-/* Serialises the program and collects the arguments. */
+/* Sets the plan's summand and its arguments. */
 static void
 build_summand(DpsReleasePlan *plan, const DpsSummand *summand, const DpsColumns *columns,
 			  const DpsProgram *program)
@@ -250,7 +250,7 @@ filter_is_private(DpsProtectedSource *source, Aggref *aggref)
 	return dps_is_private_condition(source, (Node *) aggref->aggfilter);
 }
 
-/* Everything that must be true of a row that the aggregate counts. */
+/* The conditions, expanded, that are true of every row that the aggregate counts. */
 static List *
 row_conditions(DpsProtectedSource *source, Aggref *aggref)
 {
@@ -261,7 +261,7 @@ row_conditions(DpsProtectedSource *source, Aggref *aggref)
 	return conditions;
 }
 
-/* Is there nothing in dp_count's argument that could be NULL? */
+/* Is the argument of dp_count never NULL? */
 static bool
 never_null(DpsProtectedSource *source, Node *argument)
 {
@@ -298,7 +298,7 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 		plan->values[k++] = import_value(&import, source, lfirst(cell), plan);
 	plan->value = plan->values[0];
 	plan->facts.nvalues = k;
-	/* before the search adds a variable of its own */
+	/* before the search for bounds adds a variable of its own */
 	dps_check_status(dps_compile(plan->graph, plan->values, k, &program));
 	dps_bound_values(plan, &import, conditions, position);
 	return program;
@@ -310,19 +310,19 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 	DpsFacts   *facts = &plan->facts;
 
 	facts->adjacency = dps_row_adjacency(source);
-	/* the filter is checked there, so it comes first */
+	/* filter_is_private() also checks the filter, so it must be called */
 	facts->selection_is_private = filter_is_private(source, plan->aggref) || source->selection_is_private;
-	/* then it depends on private values which rows are left out */
+	/* then private values decide which rows are left out */
 	if (source->is_individual && source->annotation.adjacency != DPS_ADD_REMOVE)
 		facts->selection_is_private = true;
 	facts->key_is_private = key_is_private;
 	dps_unit_factors(source, facts);
-	/* all of them can be in the rest */
+	/* all groups of a unit can be in the rest */
 	if (has_rest)
 		facts->unit_l2 = facts->unit_l1;
 }
 
-/* As a release has it. */
+/* Epsilon as stored in a release: 0 for the setting, NaN if it is not known yet. */
 static double
 known_epsilon(const Expr *epsilon)
 {
@@ -373,7 +373,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		request->parameter_value == NULL;
 	release.incomplete |= request->level_is_unknown;
 	release.epsilon = known_epsilon(request->epsilon);
-	/* of a join: it cannot be told from a row of one relation */
+	/* the contribution of a join cannot be computed from a row of one relation */
 	plan->contribution = source->parts != NIL ? NULL :
 		dps_describe_contribution(plan, &release, columns, program, conditions);
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);

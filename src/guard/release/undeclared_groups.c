@@ -2,32 +2,28 @@
  * undeclared_groups.c
  *		Groups whose keys are not declared: which of them are shown.
  *
- * Such a key comes from the data, and one that a single unit holds would reveal
- * it.  So every group is shown or not by a draw on the number of its units
- * (agg/families/partition_selection.c), and the query of exact states gets three levels on top:
+ * Such a key comes from the data, and a key that only one unit has would disclose the unit's value.  So a
+ * draw on the number of its units decides whether a group is shown (agg/families/partition_selection.c),
+ * and the query of exact states gets three levels on top:
  *
  *	union	 (a) UNION ALL (NULL, ...)		-- a row that is no group
  *	numbered SELECT *, row_number() OVER ()
  *	drawn	 SELECT *, release_group(plan, size, number)
  *
- * What must not be seen is how many groups there are, and in which order the data
- * have them:
+ * The number of groups and their order in the data must not be disclosed:
  *
  * - Groups that are shown are sorted by their keys.
- * - Everything up to the draws runs inside the materialized query (rewrite.c), with
- *	 hash tables and sorts that spill; only groups that are shown leave it.
- * - A second pass over the same groups would be a second draw.  The row that is no
- *	 group is in each pass, also over no groups, so whether the second one is
- *	 refused depends on the plan alone.  Releases get a draw for each group that is
- *	 shown, and no other (glue/receipt.h).
- * - Equal values can look different; keys are brought into a form where they do
- *	 not (key_form.h).
+ * - Everything up to the draws runs inside the materialized query (rewrite.c), with hash tables and sorts
+ *	 that spill; only groups that are shown leave it.
+ * - A second pass over the same groups would be a second draw, and is refused.  Each pass includes the row
+ *	 that is no group, even if there are no groups, so whether a second pass is refused depends on the plan
+ *	 alone.  Releases get one draw for each group that is shown (glue/receipt.h).
+ * - Equal values can have different representations; keys are converted to one representation (key_form.h).
  *
- * Under replace, attribute and metric the keys of public columns are no secret, as
- * long as no private condition decides which of them are there.  Then conditions
- * that depend on private columns become FILTERs of the exact states, wherever in
- * the chain of subqueries they stood, so that every key of the rows that public
- * conditions select is a group, be it empty.  Nothing is drawn for these.
+ * Under replace, attribute and metric the keys of public columns are not secret, provided that no private
+ * condition decides which of them occur.  So conditions that depend on private columns become FILTERs of
+ * the exact states, wherever in the chain of subqueries they were, and every key of the rows that public
+ * conditions select is a group, even if it is empty.  No group is drawn for these.
  */
 #include "postgres.h"
 
@@ -88,7 +84,7 @@ dps_asks_for_rest(Query *query)
 
 /* ---- conditions that must not decide which groups there are ---- */
 
-/* A condition over columns of the relation, over the level's Vars instead. */
+/* The condition with Vars of the level in place of columns of the relation. */
 static Node *
 expose_mutator(Node *node, DpsProtectedSource *source)
 {
@@ -99,7 +95,7 @@ expose_mutator(Node *node, DpsProtectedSource *source)
 	return expression_tree_mutator(node, expose_mutator, source);
 }
 
-/* Those of the conditions that are public; the others go into the filters. */
+/* Returns the public conditions, and appends the private ones to *filters. */
 static List *
 take_private(DpsProtectedSource *source, Query *level, List *conditions, List **filters)
 {
@@ -127,7 +123,7 @@ take_private(DpsProtectedSource *source, Query *level, List *conditions, List **
 	return kept;
 }
 
-/* The list of what a WHERE that may have been flattened already says. */
+/* The conjuncts of a WHERE, which may already have been flattened to a list. */
 static List *
 conjuncts(Node *quals)
 {
@@ -171,7 +167,7 @@ lift_private_conditions(DpsProtectedSource *source)
 static bool
 are_public(const DpsProtectedSource *source, const List *keys)
 {
-	/* which rows of a unit count depends on all of them */
+	/* with limits all rows of a unit decide which of them count */
 	return source->annotation.adjacency != DPS_ADD_REMOVE && !source->limits_unit && !dps_any_key_is_private(keys);
 }
 
@@ -206,19 +202,19 @@ set_facts(const DpsProtectedSource *source, const List *keys, bool is_public, Dp
 	facts->adjacency = dps_row_adjacency(source);
 	facts->counts_rows = true;
 	dps_unit_factors(source, facts);
-	/* units are counted, and each of them once in a group */
+	/* units are counted, each once in a group */
 	facts->unit_l1 = facts->unit_l2 = 1;
 	facts->key_is_private = !is_public && dps_any_key_is_private(keys);
 	facts->selection_is_private |= source->selection_is_private || source->is_individual;
 	if (is_public)
 		facts->selection_is_private = false;
-	/* from groups that it leaves to others */
+	/* a unit may leave as many groups as it enters */
 	if (facts->adjacency != DPS_ADD_REMOVE)
 		facts->unit_groups *= 2;
 }
 
-/* What a row loses by a selection holds but for a delta, of which a cap of its epsilon
- * or rho knows nothing. */
+/* Refuses a selection under row accounting: a row's loss by it holds except with probability delta, but the
+ * cap of a row is in epsilon or rho only. */
 static void
 refuse_accounts(const DpsProtectedSource *source, const DpsRelease *release)
 {
@@ -268,8 +264,8 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 {
 	DpsGroups  *groups = palloc0(sizeof(DpsGroups));
 
-	/* the private conditions of a join are not taken apart from the others, so its
-	 * groups are selected, as those of private keys are */
+	/* private conditions of a join are not separated from the others, so its groups are selected, as if the
+	 * keys were private */
 	groups->is_public = source->parts == NIL && are_public(source, keys);
 	groups->has_rest = has_rest && !groups->is_public;
 	groups->plan = plan_selection(source, keys, groups->is_public, number);
@@ -286,14 +282,14 @@ column(const Query *below, int number)
 	return makeVarFromTargetEntry(1, list_nth_node(TargetEntry, below->targetList, number - 1));
 }
 
-/* A query that reads another one and has all of its columns. */
+/* A query that reads another one and yields all of its columns. */
 static Query *
 level_above(Query *below, const char *name)
 {
 	Query	   *query = makeNode(Query);
 	ListCell   *cell;
 
-	/* what it refers to further out is now one level further away */
+	/* its references to enclosing queries are now one level further */
 	IncrementVarSublevelsUp((Node *) below, 1, 1);
 	query->commandType = CMD_SELECT;
 	query->rtable = list_make1(dps_subquery_entry(below, name));
@@ -313,7 +309,7 @@ integer(int value)
 	return (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true);
 }
 
-/* A row of these columns that is no group. */
+/* A query of one row with these columns that is no group. */
 static Query *
 no_group(const Query *states)
 {
@@ -334,7 +330,7 @@ no_group(const Query *states)
 	return query;
 }
 
-/* The groups and the row that is none. */
+/* The groups and the row that is no group. */
 static Query *
 with_no_group(Query *states)
 {
@@ -492,7 +488,7 @@ sort_by(Query *query, int number)
 	return clause;
 }
 
-/* The column that a key is in the order of: labels of enums are not looked up here. */
+/* The number of the column to sort a key by; for an enum, a new column with the position of its label. */
 static int
 sorted_column(Query *query, int key)
 {
@@ -505,7 +501,7 @@ sorted_column(Query *query, int key)
 	return column;
 }
 
-/* The rest has no keys. */
+/* The rest has no keys, so it is placed last by its place. */
 void
 dps_order_groups(Query *query, int nkeys, int nstates)
 {

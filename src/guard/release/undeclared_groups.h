@@ -15,32 +15,30 @@
 /* The groups of a level. */
 typedef struct DpsGroups
 {
-	DpsReleasePlan *plan;		/* of finding out which they are */
-	bool		is_public;		/* that needs no noise: keys of public columns */
+	DpsReleasePlan *plan;		/* of the selection of the groups */
+	bool		is_public;		/* the keys are of public columns: no noise is needed */
 	bool		has_rest;		/* one more holds the rows of those that are not
 								 * shown */
 	List	   *filters;		/* of Node *, over the level's Vars: conditions that
 								 * must not decide which groups there are */
 } DpsGroups;
 
-/* Is it a call of dp_suppressed()? */
+/* Is the node a call of dp_suppressed()? */
 extern bool dps_is_suppressed_call(Node *node);
 
-/* Does the level ask for the groups that are not shown? */
+/* Does the level call dp_suppressed(), so that the answer has the rest as a row? */
 extern bool dps_asks_for_rest(Query *query);
 
 /*
- * What becomes of the groups of a traced source with these keys, one of them
- * undeclared; number: of this selection in the statement, from 1.  Conditions on
- * private columns are taken out of the source's queries where they are in
- * `filters`.
+ * Plans which groups of a traced source with these keys, one of them undeclared, are shown.  number: of
+ * this selection in the statement, from 1.  Conditions on private columns are removed from the source's
+ * queries if they are put into `filters`.
  */
 extern DpsGroups *dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int number);
 
 /*
- * A query of those groups of `states` that are shown: the same columns, of which
- * the last is the number of units, and the following ones.  It is to be evaluated
- * once.
+ * A query over `states` with its columns, of which the last is the number of units, and the columns below:
+ * all groups, of which dps_is_shown() selects those that are shown.  It must be evaluated only once.
  */
 extern Query *dps_shown_groups(const DpsGroups *groups, Query *states, int nkeys);
 
@@ -48,14 +46,13 @@ extern Query *dps_shown_groups(const DpsGroups *groups, Query *states, int nkeys
 #define DPS_GROUP_NUMBER(nstates) ((nstates) + 2)	/* from 1, in no order */
 #define DPS_GROUP_SHOWN(nstates) ((nstates) + 3)	/* true or NULL */
 
-/* Which rows of that query count. */
+/* The condition on a row of that query that it is part of the answer. */
 extern Node *dps_is_shown(const DpsGroups *groups, int nstates);
 
-/* Is a row of it the rest? */
+/* The condition that a row of that query is the rest. */
 extern Node *dps_is_rest(int nstates);
 
-/* ORDER BY keys, which are its first columns, the rest last: for a query over
- * that query. */
+/* Adds ORDER BY the keys, the rest last, to a query over that query whose first columns are the keys. */
 extern void dps_order_groups(Query *query, int nkeys, int nstates);
 
 #endif							/* DPS_GUARD_RELEASE_UNDECLARED_GROUPS_H */

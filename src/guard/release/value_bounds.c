@@ -19,7 +19,7 @@
 #include "guard/release/value_bounds.h"
 #include "num/interval.h"
 
-/* Is it a matter of a private column whether the value is NULL? */
+/* Does a private column decide whether the value is NULL? */
 static bool
 validity_is_private(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns)
 {
@@ -27,7 +27,7 @@ validity_is_private(const DpsReleasePlan *plan, const DpsNode *value, const DpsC
 
 	if (!value->nullable)
 		return false;
-	/* metric takes the pattern of NULLs as public */
+	/* under metric the pattern of NULLs is public */
 	for (i = 0; i < plan->graph->nvariables && plan->facts.adjacency != DPS_METRIC; i++)
 	{
 		if ((value->variables & (UINT64_C(1) << i)) && !columns->column[i].is_public &&
@@ -55,8 +55,8 @@ ask(const DpsReleasePlan *plan, const DpsNode *value, const DpsDomain *box, DpsQ
 }
 
 /*
- * The furthest that a value moves when one column does.  A column that stands for
- * several variables moves them one after the other, each step within the box.
+ * An upper bound of how far a value moves when one column does.  A column with several variables moves them
+ * one after the other, each step within the box.
  */
 static double
 bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns *columns, const DpsDomain *box,
@@ -84,7 +84,7 @@ bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomai
 {
 	DpsFacts   *facts = &plan->facts;
 
-	/* the search adds a variable of its own */
+	/* the search for bounds adds a variable of its own */
 	int			n = plan->graph->nvariables;
 	int			i;
 	int			k;
@@ -104,8 +104,8 @@ bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomai
 }
 
 /*
- * A condition on a column is a step of the column: however small the distance
- * that a row moves, it can change.
+ * A condition is a step function of its column: it can change however small the distance is that a row
+ * moves.
  */
 static void
 refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, int position)
@@ -127,9 +127,9 @@ refuse_metric_condition(const DpsReleasePlan *plan, const DpsColumns *columns, i
 }
 
 /*
- * The largest numbers that are rounded, together, when a cell of the range becomes a
- * double: a numeric once; a timestamp as seconds since 2000 and since 1970; of an interval
- * the part of a second, and all of it; others not at all.
+ * An upper bound of the sum of the numbers that are rounded when a cell of the range becomes a double: a
+ * numeric is rounded once; a timestamp as seconds since 2000 and since 1970; of an interval the fraction of
+ * a second, and the whole; other types are not rounded.
  */
 static double
 rounded_numbers(const DpsCell *cell)
@@ -152,8 +152,8 @@ rounded_numbers(const DpsCell *cell)
 }
 
 /*
- * How far, in the distance of definitions, section 2, a row moves when its cells become
- * doubles: each number that is rounded by half an ulp.
+ * An upper bound of how far, in the distance of definitions, section 2, a row moves when its cells become
+ * doubles: each rounding is at most half an ulp.
  */
 static double
 conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
@@ -171,7 +171,7 @@ conversion_error(const DpsReleasePlan *plan, const DpsColumns *columns)
 	return sum;
 }
 
-/* What the adjacency needs beyond the range of a value. */
+/* The bounds of a value that the adjacency needs beside its range. */
 static void
 bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDomain *box, int position)
 {
@@ -198,8 +198,8 @@ bound_move(DpsReleasePlan *plan, int k, const DpsColumns *columns, const DpsDoma
 											 dps_mul_up(value->lipschitz, conversion_error(plan, columns)));
 }
 
-/* Bounds where a condition on several columns is true (narrow_by_where.h), if they are
- * narrower. */
+/* Replaces the range by bounds where a condition on several columns is true (narrow_by_where.h), if they
+ * are narrower. */
 static void
 narrow_range(DpsReleasePlan *plan, int k, const DpsNode *condition, const DpsDomain *box)
 {
@@ -268,7 +268,7 @@ joint_upper(const DpsReleasePlan *plan, const DpsJointBracket *joint, int positi
 	return joint->bracket.upper;
 }
 
-/* The values as one vector: in src/bound/vector/joint.h's words, f or f - c. */
+/* Starts the search over the values as one vector: f or f - c of src/bound/vector/joint.h. */
 static void
 start_joint(DpsReleasePlan *plan, const DpsDomain *box, DpsJoint *joint)
 {
@@ -335,10 +335,10 @@ dps_bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions
 			plan->policy.private_variables |= UINT64_C(1) << i;
 	}
 	dps_narrow_by_conditions(import, conditions, box);
-	/* cells are clamped into the very box that is bounded */
+	/* cells are clamped into the same box that is bounded */
 	for (i = 0; i < plan->graph->nvariables; i++)
 		columns->column[i].cell.domain = box[i];
-	/* values outside of bounds that these adjacencies rest on are clamped into them */
+	/* under these adjacencies values are clamped into the bounds that the sensitivity is derived from */
 	if ((facts->adjacency == DPS_ADD_REMOVE || facts->adjacency == DPS_REPLACE) && plan->aggregate->is_centred == NULL)
 		condition = dps_joint_condition(import, conditions, box);
 	facts->integral = plan->values[0]->integral;

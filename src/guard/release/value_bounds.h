@@ -13,11 +13,10 @@
 #include "guard/release/release_plan.h"
 
 /*
- * Fills the plan's policy, its brackets and what its facts say of the values, for
- * the adjacency that they name, and sets the domains that the import's columns clamp
- * cells into to those that were bounded.  The import is that of the values;
- * conditions are expanded: all that must be true of a row that counts.  Raises an error at this
- * position if they are not bounded.
+ * Fills the plan's policy, its brackets and the facts about its values, for the adjacency in its facts, and
+ * sets the domains of the import's columns, into which cells are clamped, to those that were bounded.
+ * import: that of the values.  conditions: expanded, all true of every row that counts.  Raises an error at
+ * this position if the values are not bounded.
  */
 extern void dps_bound_values(DpsReleasePlan *plan, DpsImport *import, const List *conditions, int position);
 
