@@ -2,25 +2,21 @@
  * analyst.c
  *		Roles that may ask but not look.
  *
- * What such a role could still learn, beside answers:
+ * What such a role could learn beside answers, and what prevents it:
  *
- * - From errors, where a row's values decide whether there is one: conditions
- *	 are total or attempted (safe.c), and whatever the chain of subqueries
- *	 computes without need is taken out of it (chain.c).
- * - From functions that are called with a row's values: only the server's own
- *	 pass, by the same rule.
- * - From the plan, which is made with the owner's statistics: EXPLAIN and its
- *	 relatives are refused.
- * - From the server's counters and locks: rows that an index finds are counted
- *	 for everybody to see, and under SERIALIZABLE they are locked one by one.
- *	 Counting is switched off, that isolation level refused.
- * - From limits of resources: that of temporary files is lifted while rows are
- *	 read.
- * - From the depth of the stack: LIKE goes deeper the more a value matches, and
- *	 fails where there is no room.  There must be room to spare.
- * - From a plan that was made for somebody else: a plan says for whom it is
- *	 made, and is checked when it runs.  The plan cache makes it anew for
- *	 another role; cursors are left to this check.
+ * - From errors, where a row's values decide whether there is one: conditions are total or attempted
+ *	 (safe.c), and what the chain of subqueries computes without need is removed (chain.c).
+ * - From functions that are called with a row's values: only the server's own are admitted, by the same
+ *	 rule.
+ * - From the plan: it is made without statistics (blind.h), and EXPLAIN and its relatives are refused.
+ * - From the server's counters and locks: rows that an index finds are counted in public statistics, and
+ *	 under SERIALIZABLE they are locked one by one.  Counting is switched off, and that isolation level is
+ *	 refused.
+ * - From limits of resources: the limit of temporary files is lifted while rows are read.
+ * - From the depth of the stack: LIKE recurses the deeper the more a value matches, and fails if the stack
+ *	 is exhausted.  Half of the stack must be left (quiet_run.c).
+ * - From a plan that was made for another role: a plan records its role, which is checked when it runs.
+ *	 The plan cache plans again for another role; for cursors this check is the only one.
  */
 #include "postgres.h"
 

@@ -3,11 +3,10 @@
  *		Restricted analysts: roles that may ask but not look, with a budget on a
  *		protected relation, and no SELECT privilege.
  *
- * Such a role reads the relation through the one range-table entry that the
- * guard has proved to feed dp aggregates and nothing else; that entry is read
- * with the rights of the relation's owner.  Every other entry of the statement
- * is read with the role's own rights, so whatever else touches the relation
- * fails as if there were no extension.
+ * Such a role reads the relation only through the range-table entry that the guard has proved to be used by
+ * dp aggregates alone; that entry is read with the privileges of the relation's owner.  Every other entry
+ * of the statement is read with the role's own privileges, so any other access to the relation fails as
+ * without the extension.
  */
 #ifndef DPS_GUARD_RESTRICT_ANALYST_H
 #define DPS_GUARD_RESTRICT_ANALYST_H
@@ -16,18 +15,18 @@
 
 #include "nodes/parsenodes.h"
 
-/* Must whoever asks (or, in a view, its owner) not look at the rows of this entry of the
- * query?  So it is without the privileges that the entry needs, and for a test also with
- * them. */
+/* Must the rows of this entry be hidden from the role that reads it, which is the role that asks or the
+ * owner of a view?  True if the role lacks the privileges that the entry needs, and, for tests, always
+ * under debug_restricted. */
 extern bool dps_is_restricted(Query *query, RangeTblEntry *entry);
 
-/* Is it without them? */
+/* Does that role lack the privileges that the entry needs? */
 extern bool dps_needs_budget(Query *query, RangeTblEntry *entry);
 
-/* An error unless the role has a budget on the relation. */
+/* Raises an error unless the role has a budget on the relation. */
 extern void dps_check_served(Oid relation, Oid role);
 
-/* Lets an entry of a query be read as its relation's owner. */
+/* Makes an entry of a query be read with the privileges of its relation's owner. */
 extern void dps_admit_entry(Query *query, RangeTblEntry *entry);
 
 extern Oid	dps_relation_owner(Oid relation);

@@ -3,9 +3,9 @@
  *		Who asked, and how: the role that a statement was started as, and its
  *		settings.
  *
- * Privileges are checked when a statement starts, but it runs when its rows are
- * fetched, and a cursor may be fetched by somebody else: a security definer
- * function that is handed one.  Who started it pays, as much as was said then.
+ * Privileges are checked when a statement starts, but it runs when its rows are fetched, and another role
+ * may fetch from a cursor, such as a security definer function that gets it as an argument.  The role that
+ * started the statement pays, by the settings of that time.
  */
 #ifndef DPS_GUARD_RESTRICT_ASKER_H
 #define DPS_GUARD_RESTRICT_ASKER_H
@@ -16,14 +16,13 @@
 
 #include "glue/receipt.h"
 
-/* Remembers the present role and settings as those of the execution, as long as
- * its memory lives. */
+/* Records the present role and settings as those of the execution, until its memory is released. */
 extern void dps_asker_note(EState *estate);
 
-/* That role; an error if none was noted. */
+/* The recorded role; an error if none was recorded. */
 extern Oid	dps_asker_role(const EState *estate);
 
-/* Those settings. */
+/* The recorded settings. */
 extern const DpsTerms *dps_asker_terms(const EState *estate);
 
 #endif							/* DPS_GUARD_RESTRICT_ASKER_H */

@@ -2,10 +2,9 @@
  * blind.c
  *		Planning without what ANALYZE found in a relation, and without its size.
  *
- * The server checks privileges when a plan is started, and plans before that
- * with all statistics.  So a protected relation that whoever is planned for may
- * not read has none, wherever it comes from; the entry that the guard lets
- * through has another reader, hence the switch.
+ * The server checks privileges when a plan is started, and plans before that with all statistics.  So the
+ * statistics of a protected relation are hidden from a role that may not read it, in every statement.  The
+ * entry that the guard admits is read as the relation's owner, hence the switch is_blind.
  */
 #include "postgres.h"
 
@@ -26,7 +25,7 @@ static get_index_stats_hook_type previous_index_stats;
 static get_relation_info_hook_type previous_relation_info;
 static get_attavgwidth_hook_type previous_width;
 
-/* Is the statement that is planned one of a role that must not look? */
+/* Is the statement being planned one of a role that may not read rows? */
 static bool is_blind = false;
 
 /* Is this process a clean room? */
@@ -87,7 +86,7 @@ is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
 	return dps_is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
 }
 
-/* Without a tuple there are no statistics. */
+/* True without a tuple means that there are no statistics. */
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
 {
@@ -105,11 +104,10 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *d
 }
 
 /*
- * How large a relation is, in pages and rows, decides what a plan costs; which
- * plan the plan cache chose, and whether there were workers, is seen.  So all
- * that whoever asks may not read are taken to be of one size, such that no
- * workers are asked for by default; an owner can ask for some by the storage
- * parameter parallel_workers.
+ * The size of a relation, in pages and rows, decides the cost of a plan; which plan the plan cache chose,
+ * and whether there were workers, can be observed.  So in a blind statement all relations that the role
+ * that asks may not read are assumed to be of one size, so small that by default no workers are used; an
+ * owner can request some by the storage parameter parallel_workers.
  */
 #define ASSUMED_PAGES 1000
 #define ASSUMED_ROWS 1000000.0
@@ -134,13 +132,13 @@ assume_size(RelOptInfo *info)
 	}
 }
 
-/* Those of several columns together. */
+/* Hides extended statistics, and in blind statements sizes. */
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
 	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
 		info->statlist = NIL;
-	/* a partition, or what a view reads, is not the role's to read, either */
+	/* a partition, or a relation that a view reads, is not readable by the role, either */
 	if (is_blind && !is_parent && (is_room || !may_read(relation, GetUserId())))
 		assume_size(info);
 	if (previous_relation_info != NULL)

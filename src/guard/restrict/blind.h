@@ -2,30 +2,30 @@
  * blind.h
  *		Planning without what ANALYZE found in a relation.
  *
- * Which plan is chosen can be seen: by the locks that it takes, its parallel
- * workers, the plans that the cache prefers.  So for a role that must not look a
- * plan depends on the size of relations and on no value in them.
+ * Which plan is chosen can be observed: by the locks that it takes, its parallel workers, and the choices
+ * of the plan cache.  So for a role that may not read rows a plan depends neither on statistics nor on the
+ * size of the relations that the role may not read.
  */
 #ifndef DPS_GUARD_RESTRICT_BLIND_H
 #define DPS_GUARD_RESTRICT_BLIND_H
 
 #include "postgres.h"
 
-/* Until it is left, statistics are those of a table that was never analysed;
- * returns what to leave with. */
+/* Between enter and leave, the planner sees statistics of a table that was never analysed.  Returns the
+ * value to pass to dps_blind_leave. */
 extern bool dps_blind_enter(void);
 extern void dps_blind_leave(bool before);
 
-/* Is the relation protected from the role? */
+/* Is the relation protected, and may the role not read it? */
 extern bool dps_is_closed_to(Oid relation, Oid role);
 
-/* Sets the hooks that do it, for statements that will be refused when they run
- * as well; called by dps_hooks_init. */
+/* Sets the hooks.  Statements that will be refused when they run are planned without column and extended
+ * statistics, too.  Called by dps_hooks_init. */
 extern void dps_blind_init(void);
 
 /*
- * In a clean room nobody reads for himself: all relations are closed to whoever it
- * reads for, whatever its present role may do.  For as long as the process lives.
+ * Makes this process a clean room until it ends.  A clean room computes for other roles, so the planner
+ * treats all relations as closed, whatever the present role may read.
  */
 extern void dps_be_a_room(void);
 extern bool dps_is_room(void);

@@ -2,10 +2,10 @@
  * blind_plan.c
  *		Plans that look at no statistics when they run.
  *
- * A hash join asks for the most common values of what it is joined on when its table
- * is built, which it is not where the other side has no row: so whether there was one
- * is in the caches of catalogs then, and of a relation that was analysed some of its
- * values are.  How rows are laid out in batches is all that they are for.
+ * A hash join reads the most common values of its join column when it builds its table, which it does not
+ * do if the other side has no row.  Then the catalog caches show whether there was one, and for an analysed
+ * relation some of its values.  These values only affect how rows are distributed over batches, so they are
+ * not needed.
  */
 #include "postgres.h"
 

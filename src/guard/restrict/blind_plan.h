@@ -9,7 +9,7 @@
 
 #include "nodes/plannodes.h"
 
-/* Takes out of the plan what its nodes would ask statistics for. */
+/* Removes from the plan what makes its nodes read statistics when they run. */
 extern void dps_blind_plan(PlannedStmt *statement);
 
 #endif							/* DPS_GUARD_RESTRICT_BLIND_PLAN_H */

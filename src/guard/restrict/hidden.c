@@ -3,14 +3,11 @@
  *		What the server tells everybody about relations, kept from roles that
  *		may ask but not look.
  *
- * Clients read catalogs by the column and by the dozen, so an error for one
- * column would break them: the planner hook puts a constant there.  It sees
- * queries after views were expanded, but neither functions in SQL that the
- * planner inlines, nor expressions that are stored in catalogs, nor utility
- * commands.  Behind it stand two hooks that miss nothing: the one for
- * permissions sees the columns of every range table that is executed, the one
- * for object access every function before its first call.  They cannot replace
- * anything, so they refuse.
+ * Clients read many columns of catalogs at once, so an error for one column would break them: the planner
+ * hook replaces it by a constant.  It sees queries after views were expanded, but not functions in SQL that
+ * the planner inlines, expressions that are stored in catalogs, or utility commands.  Two more hooks see
+ * all of these: the one for permissions sees the columns of every range table that is executed, the one for
+ * object access every function before its first call.  They cannot replace anything, so they refuse.
  */
 #include "postgres.h"
 
@@ -56,7 +53,7 @@ typedef struct KnownFunction
 	DpsHidden	kind;
 } KnownFunction;
 
-/* The server's own functions do not change. */
+/* The kinds of the server's own functions, which do not change. */
 static HTAB *known_functions = NULL;
 
 static DpsHidden
@@ -75,14 +72,14 @@ kind_of_builtin(Oid function)
 	entry = hash_search(known_functions, &function, HASH_FIND, NULL);
 	if (entry != NULL)
 		return entry->kind;
-	/* may raise, so before the entry is there */
+	/* may raise, so it is called before the entry is made */
 	kind = dps_kind_of_builtin_name(get_func_name(function));
 	entry = hash_search(known_functions, &function, HASH_ENTER, &found);
 	entry->kind = kind;
 	return kind;
 }
 
-/* The least for which the function is hidden, or DPS_HIDDEN_NOTHING if it never is. */
+/* The least DpsHidden that hides the function, or DPS_HIDDEN_NOTHING if none does. */
 static DpsHidden
 kind_of_function(Oid function)
 {
@@ -105,9 +102,9 @@ is_hidden_call(Node *node, DpsHidden hidden)
 }
 
 /*
- * A column of a catalog, or whole rows of it, as kind_of_function.  The ages move when a table is
- * vacuumed, which autovacuum decides by the number of its rows; those of a database are the
- * greatest of its tables, and every database shows them.
+ * Like kind_of_function, for a column of a catalog, or with InvalidAttrNumber its whole rows.  Ages are
+ * hidden because they change when a table is vacuumed, which autovacuum decides by the number of its rows;
+ * those of a database are the greatest of its tables, and are shown in every database.
  */
 static DpsHidden
 kind_of_column(Oid relation, AttrNumber column)
@@ -163,8 +160,8 @@ dps_mentions_hidden(Node *node)
 	return is_hidden_call(node, DPS_HIDDEN_ALL) || (IsA(node, Query) && reads_hidden_column((Query *) node));
 }
 
-/* What the role may read is known in the database of its budget alone, so in others
- * it is hidden from whoever has one. */
+/* What is hidden from the role?  Its SELECT privileges are known only in the database of its budget; in
+ * other databases the counters of the server are hidden from every role with a budget. */
 static DpsHidden
 hidden_from(Oid role)
 {
@@ -183,7 +180,7 @@ dps_hides(void)
 
 /* ---- replacing ---- */
 
-/* Who reads the entry: the role that asks, or the owner of a view? */
+/* Does the present role read the entry, not the owner of a view? */
 static bool
 reads_as_self(Query *query, RangeTblEntry *entry)
 {
@@ -198,7 +195,7 @@ is_catalog_entry(Query *query, RangeTblEntry *entry)
 	return entry->rtekind == RTE_RELATION && has_hidden_columns(entry->relid) && reads_as_self(query, entry);
 }
 
-/* What pg_class says of a table that was never analysed, and of no transaction. */
+/* The value in pg_class of a table that was never analysed, or the invalid transaction ID. */
 static Node *
 unknown_column(const Var *var)
 {
@@ -221,7 +218,7 @@ drop_columns(Query *query, RangeTblEntry *entry, DpsHidden hidden)
 	}
 }
 
-/* One row of NULLs, or none where there may be any number. */
+/* One row of NULLs in place of the call; no row if the function returns a set. */
 static Query *
 unknown_rows(const FuncExpr *call, TupleDesc columns)
 {
@@ -264,7 +261,7 @@ hide_rows(RangeTblEntry *entry, DpsHidden hidden)
 typedef struct Hiding
 {
 	DpsHidden	hidden;
-	List	   *ancestors;		/* the queries around the node, the innermost first */
+	List	   *ancestors;		/* the enclosing queries, the innermost first */
 } Hiding;
 
 static Node *hide_mutator(Node *node, Hiding *hiding);
@@ -416,7 +413,7 @@ check_counters(Oid function)
 			 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
 }
 
-/* A function that runs as somebody who may read what this role may not. */
+/* Does the function run as a role that may read a relation which the present role may not? */
 static bool
 is_open_door(Oid function)
 {

@@ -2,18 +2,17 @@
  * hidden_names.c
  *		Which functions show counters, by their names.
  *
- * Names, since most of these functions belong to other servers or to extensions
- * that this one need not have.
+ * Functions are listed by name, because most of them belong to other versions of the server, or to
+ * extensions that need not be installed.
  */
 #include "postgres.h"
 
 #include "guard/restrict/hidden_names.h"
 
 /*
- * The server's functions that show how many rows or pages a relation, or
- * the database, has, or how many of them somebody has read or written, or how
- * far the write-ahead log has come: those that begin so, some of them in later
- * servers only ...
+ * Prefixes of the server's functions that show how many rows or pages a relation or the database has, or
+ * how many of them were read or written, or the position of the write-ahead log.  Some exist in later
+ * versions only ...
  */
 static const char *const hidden_prefixes[] = {
 	"pg_stat_get_", "pg_stat_reset_backend_stats", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size",
@@ -22,7 +21,7 @@ static const char *const hidden_prefixes[] = {
 	"pg_wal_summary_contents", NULL
 };
 
-/* ... and do not begin so: about sessions, transactions and functions. */
+/* ... except those with these prefixes, about sessions, transactions and functions. */
 static const char *const shown_prefixes[] = {
 	"pg_stat_get_activity", "pg_stat_get_db_conflict_", "pg_stat_get_db_deadlocks", "pg_stat_get_db_numbackends",
 	"pg_stat_get_db_session", "pg_stat_get_db_stat_reset_time", "pg_stat_get_db_xact_", "pg_stat_get_db_active_time",
@@ -34,7 +33,7 @@ static const char *const shown_prefixes[] = {
 	"pg_stat_get_bgwriter_stat_reset_time", "pg_stat_get_recovery_prefetch", NULL
 };
 
-/* Those of them that look at one relation of the database they are called in. */
+/* Prefixes of those that show one relation of the database they are called in. */
 static const char *const relation_prefixes[] = {
 	"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_stat_get_numscans", "pg_stat_get_lastscan",
 	"pg_stat_get_tuples_", "pg_stat_get_live_tuples", "pg_stat_get_dead_tuples", "pg_stat_get_mod_since_analyze",
@@ -44,11 +43,10 @@ static const char *const relation_prefixes[] = {
 };
 
 /*
- * Functions of extensions, in whatever schema, that show what statements touched
- * (pg_stat_statements, pg_stat_kcache, pg_stat_monitor; pg_wait_sampling;
- * pgsentinel; powa), which values they compared (pg_qualstats), their plans with
- * estimates (pg_store_plans, pg_show_plans, hypopg), and what is in buffers, pages
- * and the log.
+ * Prefixes of functions of extensions, in any schema, that show what statements read or wrote
+ * (pg_stat_statements, pg_stat_kcache, pg_stat_monitor; pg_wait_sampling; pgsentinel; powa), which values
+ * they compared (pg_qualstats), their plans with estimates (pg_store_plans, pg_show_plans, hypopg), and
+ * what is in buffers, pages and the log.
  */
 static const char *const extension_prefixes[] = {
 	"pg_stat_", "pg_wait_sampling_", "pg_active_session_history", "powa_", "pg_qualstats", "pg_store_plans", "pg_show_plans", "hypopg",

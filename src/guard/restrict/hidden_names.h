@@ -7,8 +7,8 @@
 
 #include "guard/restrict/hidden.h"
 
-/* The least for which a function of the server, or of an extension, is hidden;
- * DPS_HIDDEN_NOTHING of one that is not, and of NULL. */
+/* The least DpsHidden that hides a function of the server, or of an extension, by its name;
+ * DPS_HIDDEN_NOTHING if none does, and for NULL. */
 extern DpsHidden dps_kind_of_builtin_name(const char *name);
 extern DpsHidden dps_kind_of_extension_name(const char *name);
 

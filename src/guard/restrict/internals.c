@@ -27,7 +27,7 @@ is_internal(Oid function, void *found)
 	return true;
 }
 
-/* Operators and casts of somebody's own can stand for them, too. */
+/* Checks operators and casts as well, which a user may have defined on these functions. */
 static bool
 internals_walker(Node *node, const char *source_text)
 {

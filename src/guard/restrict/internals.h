@@ -9,7 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
-/* Refuses a statement that calls the extension's internals by hand. */
+/* Raises an error if a statement calls the extension's internal functions directly. */
 extern void dps_refuse_internals(Query *query, const char *source_text);
 
 #endif							/* DPS_GUARD_RESTRICT_INTERNALS_H */

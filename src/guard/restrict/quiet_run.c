@@ -25,11 +25,11 @@
 
 static emit_log_hook_type previous_emit_log;
 
-/* Has this session asked for a role that must not look? */
+/* Has this session run a statement for a role that may not read rows? */
 static bool log_is_silent = false;
 
-/* auto_explain's messages are kept from the client where they pass emit_log():
- * those of level LOG, unless the log is told to leave these out. */
+/* Would auto_explain show plans to the client?  emit_log() suppresses its messages if their level is LOG
+ * and log_min_messages does not exclude errors. */
 static bool
 shows_plans(void)
 {
@@ -71,9 +71,8 @@ dps_refuse_tracing(void)
 }
 
 /*
- * A level that is planned or run takes a few kB, so those that
- * dps_check_analyst admits, and what is done with a value below them, need less
- * than half of the least default.
+ * Planning or running a level takes a few kB of stack, so the levels that dps_check_analyst admits, and the
+ * functions that are called for a value below them, need less than half of the least default.
  */
 void
 dps_require_stack(void)
@@ -90,8 +89,8 @@ dps_require_stack(void)
 				 errhint("Ask from fewer functions that call each other.")));
 }
 
-/* Whether a relation counts is decided when it is opened; the caches of the
- * server may have it open. */
+/* Stops counting for a relation and its indexes.  Whether a relation counts is decided when it is opened;
+ * the server's caches may hold it open. */
 static void
 stop_counting(Relation relation)
 {
@@ -134,7 +133,7 @@ dps_pause_timeouts(DpsPausedTimeouts *paused)
 	{
 		if (!get_timeout_active(dps_statement_timeouts[i]))
 			continue;
-		/* one that is due fires all the same, 0 says that there is none */
+		/* at least 1: an overdue timeout must fire, and 0 means that it was not running */
 		paused->left[i] = dps_max((get_timeout_finish_time(dps_statement_timeouts[i]) - now) / 1000, 1);
 		disable_timeout(dps_statement_timeouts[i], false);
 	}
@@ -158,8 +157,8 @@ dps_silence_log(void)
 	log_is_silent = true;
 }
 
-/* auto_explain writes when a statement ends, which may be in another one: so
- * this lasts as long as the session. */
+/* auto_explain writes when a statement ends, which may be during another statement, so the suppression
+ * lasts as long as the session. */
 static void
 emit_log(ErrorData *message)
 {
@@ -169,8 +168,8 @@ emit_log(ErrorData *message)
 		previous_emit_log(message);
 }
 
-/* What a statement that failed, or a cursor of a transaction that did, leaves
- * behind is removed next, and then settings are as they were. */
+/* The cleanup after a failed statement, or of a cursor of a failed transaction, follows this callback, and
+ * at this time the settings have their former values. */
 static void
 abort_transaction(XactEvent event, void *arg)
 {

@@ -12,39 +12,37 @@
 
 #include "glue/compat.h"
 
-/* Refuses what would show the plan of a restricted role, its progress, or the
- * rows that it locks. */
+/* Raises an error where something would show the plan of a restricted role's statement, its progress, or
+ * the rows that it locks. */
 extern void dps_refuse_tracing(void);
 
-/* An error unless much of the stack is left. */
+/* Raises an error unless at least half of the stack is left. */
 extern void dps_require_stack(void);
 
 /*
- * Takes the settings that rows are read with (run_settings.h), and counts no rows
- * that are read from here on, by the relations of an execution (NULL: by those
- * opened later), until it is resumed with the value returned.  An error resumes
- * by itself.
+ * Takes the settings that rows are read with (run_settings.h), and stops counting the rows that are read,
+ * by the relations of an execution (NULL: by relations that are opened later), until dps_resume_counting is
+ * called with the value returned.  After an error counting is resumed without a call.
  */
 extern int	dps_pause_counting(EState *estate);
 extern void dps_resume_counting(int paused);
 
-/* What was left of each timeout when it was paused, in milliseconds; 0: it was
- * not running. */
+/* The remaining time of each timeout when it was paused, in milliseconds; 0: it was not running. */
 typedef struct DpsPausedTimeouts
 {
 	int64		left[lengthof(dps_statement_timeouts)];
 } DpsPausedTimeouts;
 
 /*
- * No timeout ends the statement until it is resumed: how long the rows of a
- * relation take would be seen.  What was left before is left then, so that many
- * answers have no more time beside their rows than one.  Pausing what is zero.
+ * Pauses the timeouts, since a timeout would show how long reading the rows of a relation takes.
+ * dps_resume_timeouts continues with the time that was left, so many answers have together, beside reading
+ * rows, no more time than one.  Precondition: *paused is zero.
  */
 extern void dps_pause_timeouts(DpsPausedTimeouts *paused);
 extern void dps_resume_timeouts(const DpsPausedTimeouts *paused);
 
-/* From now on the session's client gets no messages of the server's log:
- * plans and counters are written there. */
+/* From now on no messages of the server's log, which contain plans and counters, are sent to the session's
+ * client. */
 extern void dps_silence_log(void);
 
 /* Sets the hook that does it; called by dps_hooks_init. */

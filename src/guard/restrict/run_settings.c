@@ -2,18 +2,16 @@
  * run_settings.c
  *		The settings that a statement is run with for a role that must not look.
  *
- * A setting can turn what a row does into something that is seen: exit_on_error
- * ends the session with the message of an error that was to be caught,
- * client_min_messages shows what the caches take in, gin_fuzzy_search_limit
- * leaves rows out at random, track_functions counts calls.  Nobody knows all
- * settings of all servers and modules.  So those that may have a say are
- * listed, and any other one that whoever asks has set, at any time and by any
- * way, has its built-in value while rows are read.  What the server's
- * configuration says stays: whoever writes that reads the rows anyway.
+ * A setting can make visible what a row does: exit_on_error ends the session with the message of an error
+ * that would be caught, client_min_messages shows what the caches load, gin_fuzzy_search_limit leaves rows
+ * out at random, track_functions counts calls.  The settings of all servers and modules cannot be
+ * enumerated.  So those that may have an effect are listed, and any other setting that the role that asks
+ * has set, at any time and in any way, has its built-in value while rows are read.  Values of the server's
+ * configuration stay: whoever writes it can read the rows anyway.
  *
- * The settings that are known to show or steer rows are set whatever the
- * configuration says.  Nothing of the asker's is called while rows are read
- * (guard/condition/allow.c); in case something is, it cannot change these.
+ * The settings that are known to show or steer rows are set whatever the configuration says.  No code of
+ * the asker is called while rows are read (guard/condition/allow.c); if some were, it could not change
+ * these settings.
  */
 #include "postgres.h"
 
@@ -33,27 +31,27 @@ typedef struct Steering
 } Steering;
 
 static const Steering steering[] = {
-	/* an error that is caught ends the session, and is shown */
+	/* would end the session at an error that is caught, and show it */
 	{"exit_on_error", "off"},
-	/* rows that an index finds are left out, by chance */
+	/* would leave out rows at random that an index finds */
 	{"gin_fuzzy_search_limit", "0"},
-	/* what is read and called is counted */
+	/* would count what is read and called */
 	{"track_counts", "off"},
 	{"track_functions", "none"},
-	/* how much is sorted tells how many rows there are, and so would failing */
+	/* the size of sorts, and failing by it, would show how many rows there are */
 	{"temp_file_limit", "-1"}
 };
 
-/* Less is not sent to the client; a setting of its own, since more silence is
- * left alone. */
+/* Messages below this level are not sent to the client.  Not in the table, since a higher level is left
+ * unchanged. */
 #define MESSAGES "client_min_messages"
 #define MESSAGES_LEVEL ERROR
 #define MESSAGES_VALUE "error"
 
 /*
- * Settings of whoever asks that may have a say: what they change is the same
- * for all rows.  Those of the planner and of memory choose among ways to the
- * same answer, for which it has no statistics of the rows.
+ * Settings of the role that asks that keep their values: their effect is the same for all rows.  Those of
+ * the planner and of memory choose among ways to compute the same answer; the planner has no statistics of
+ * the rows.
  */
 static const char *const allowed[] = {
 	/* what names, constants and answers mean and look like */
@@ -61,7 +59,7 @@ static const char *const allowed[] = {
 	"lc_messages", "lc_monetary", "lc_numeric", "lc_time", "default_text_search_config", "array_nulls",
 	"backslash_quote", "escape_string_warning", "standard_conforming_strings", "transform_null_equals",
 	"quote_all_identifiers", "xmlbinary", "xmloption",
-	/* which of the ways to the same answer */
+	/* the way to compute the answer */
 	"seq_page_cost", "random_page_cost", "cpu_tuple_cost", "cpu_index_tuple_cost", "cpu_operator_cost",
 	"parallel_setup_cost", "parallel_tuple_cost", "effective_cache_size", "min_parallel_table_scan_size",
 	"min_parallel_index_scan_size", "cursor_tuple_fraction", "recursive_worktable_factor", "from_collapse_limit",
@@ -71,22 +69,22 @@ static const char *const allowed[] = {
 	"effective_io_concurrency", "maintenance_io_concurrency", "backend_flush_after"
 };
 
-/* ... and those that mean nothing to the rows, so they are not told to a clean room. */
+/* ... and those that do not affect how rows are read, so they are not sent to a clean room. */
 static const char *const of_session[] = {
-	/* names have been looked up; in the code of functions they would be looked up by it */
+	/* names have been looked up already; in the code of functions they would be looked up by it */
 	"search_path",
 	/* who asks, how, and in which transaction */
 	"role", "session_authorization", "transaction_isolation", "transaction_read_only", "transaction_deferrable",
 	"default_transaction_isolation", "default_transaction_read_only", "default_transaction_deferrable",
 	"session_replication_role", "row_security", "application_name", "update_process_title", "track_activities", "client_encoding",
-	/* where and how a table of answers is kept */
+	/* storage of a table of answers */
 	"default_tablespace", "default_table_access_method", "default_toast_compression",
-	/* what cannot be set when it is in use, or where setting does something */
+	/* settings that cannot be set once they are in use, or where setting has a side effect */
 	"temp_buffers", "seed", "stats_fetch_consistency",
 	NULL
 };
 
-/* ... and all that begin so. */
+/* ... and all with these prefixes. */
 static const char *const allowed_prefixes[] = {
 	"dpsens.", "enable_", "geqo", "jit", NULL
 };
@@ -110,7 +108,7 @@ compare_names(const void *one, const void *other)
 	return strcmp(*(const char *const *) one, *(const char *const *) other);
 }
 
-/* All settings of the server are looked up for each statement. */
+/* Uses bisection, since all settings of the server are looked up for each statement. */
 static bool
 is_among_allowed(const char *name)
 {
@@ -124,7 +122,7 @@ is_among_allowed(const char *name)
 	return bsearch(&name, sorted, lengthof(sorted), sizeof(char *), compare_names) != NULL;
 }
 
-/* Has it a say in what rows are read as? */
+/* Does the setting affect how rows are read? */
 static bool
 has_meaning(const char *name)
 {
@@ -146,7 +144,7 @@ is_allowed(const char *name)
 	return has_meaning(name) || is_listed(of_session, name);
 }
 
-/* In a session; a name that no module has defined means nothing. */
+/* Can the setting be set in a session?  A placeholder of a module that is not loaded has no effect. */
 static bool
 can_be_set(const struct config_generic *setting)
 {
@@ -154,7 +152,7 @@ can_be_set(const struct config_generic *setting)
 		(setting->context == PGC_USERSET || setting->context == PGC_SUSET);
 }
 
-/* Was it set by whoever asks? */
+/* Was the setting set by the role that asks? */
 static bool
 is_of_asker(const struct config_generic *setting)
 {
@@ -163,10 +161,10 @@ is_of_asker(const struct config_generic *setting)
 
 /* ---- setting ---- */
 
-/* Is it this file that sets? */
+/* Is this file setting a value now? */
 static bool is_setting = false;
 
-/* Runs that read rows now. */
+/* The number of runs that are reading rows. */
 static int	locks = 0;
 
 static void
@@ -184,7 +182,7 @@ set(const char *name, const char *value)
 	PG_END_TRY();
 }
 
-/* As the server would have it, had nobody set it. */
+/* The built-in value, as text. */
 static const char *
 built_in_value(struct config_generic *setting)
 {
@@ -205,7 +203,7 @@ built_in_value(struct config_generic *setting)
 	return NULL;
 }
 
-/* What is so already is left alone: while rows are read nobody can change it. */
+/* Does nothing if the setting already has the value: while rows are read it cannot be changed. */
 static void
 make_sure(const char *name, const char *value)
 {
@@ -280,7 +278,7 @@ dps_give_back_settings(int taken)
 
 /* ---- to a clean room ---- */
 
-/* Sent apart: as they were where the statement began, and checked there. */
+/* Sent separately, with their values when the statement began, and checked there. */
 static const char *const terms[] = {
 	"dpsens.epsilon", "dpsens.selection_epsilon", "dpsens.delta", "dpsens.mechanism", NULL
 };
@@ -291,8 +289,8 @@ is_sent(const struct config_generic *setting)
 	return can_be_set(setting) && has_meaning(setting->name) && !is_listed(terms, setting->name);
 }
 
-/* All that a room is told of; they are of the server and of this module, so that none
- * is added later. */
+/* The settings that are sent to a room.  All are of the server and of this module, so none is added later,
+ * and the list is cached. */
 static struct config_generic **
 sent_settings(int *n)
 {
@@ -323,7 +321,7 @@ is_same_text(const char *a, const char *b)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-/* Has it the value that nobody has set?  Without writing either down. */
+/* Does the setting have its built-in value?  Compares without converting to text. */
 static bool
 is_built_in(const struct config_generic *setting)
 {
@@ -344,7 +342,7 @@ is_built_in(const struct config_generic *setting)
 	return false;
 }
 
-/* With all digits. */
+/* The present value as text, with all digits. */
 static const char *
 present_value(struct config_generic *setting)
 {
@@ -360,7 +358,7 @@ set_in_room(struct config_generic *setting, const char *value)
 		(void) set_config_option(setting->name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
 }
 
-/* Those that are not as they are built in: asker and room are of one server. */
+/* Sends only settings without their built-in values: asker and room belong to the same server. */
 void
 dps_send_settings(StringInfo request)
 {
@@ -378,7 +376,7 @@ dps_send_settings(StringInfo request)
 	dps_put_text(request, "");
 }
 
-/* In the order in which they were sent; all between are as they are built in. */
+/* Settings arrive in the order of sent_settings(); those that are missing have their built-in values. */
 void
 dps_receive_settings(StringInfo request)
 {
@@ -415,7 +413,7 @@ dps_unlock_settings(void)
 	locks--;
 }
 
-/* May whoever sets do so now? */
+/* May a setting be changed now? */
 static bool
 may_set(void)
 {
@@ -439,8 +437,8 @@ check_int(int *newval, void **extra, GucSource source)
 	return may_set();
 }
 
-/* What does not fit a hook that somebody else has set is not locked, but taken
- * at the start of each run all the same. */
+/* A setting with a check hook already, of the server or a module, is not locked, but is still taken at the
+ * start of each run. */
 static void
 lock_setting(struct config_generic *setting)
 {

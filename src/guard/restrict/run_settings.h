@@ -10,27 +10,28 @@
 #include "lib/stringinfo.h"
 
 /*
- * From here on, until they are given back, no setting of whoever asks has a
- * say, but those of the list in run_settings.c, and those that show or steer
- * rows are as it says, whoever set them.  Returns what dps_give_back_settings
- * takes; an error, too, gives them back when it ends the (sub)transaction.
+ * Until they are given back, settings of the role that asks have no effect, except those on the list in
+ * run_settings.c; settings that show or steer rows have the values listed there, whoever set them.  Returns
+ * the argument for dps_give_back_settings; an error also gives the settings back, when it ends the
+ * (sub)transaction.
  */
 extern int	dps_take_settings(void);
 extern void dps_give_back_settings(int taken);
 
-/* Only those that show or steer rows: takes nothing that could fail. */
+/* Takes only the settings that show or steer rows; nothing in it can fail. */
 extern int	dps_take_steering_settings(void);
 
-/* Only what says whether calls are counted, when a statement is started. */
+/* Takes only the setting that counts calls of functions, when a statement is started. */
 extern int	dps_take_call_settings(void);
 
-/* To a clean room: all settings that have a say, as they are for whoever asks, and there,
- * for the rest of the transaction, the same: what a room has of its own role or database
- * has no say. */
+/* Sends to a clean room all settings that have an effect, with their values in the asker's session.  The
+ * room sets them for the rest of the transaction; settings of the room's own role or database have no
+ * effect. */
 extern void dps_send_settings(StringInfo request);
 extern void dps_receive_settings(StringInfo request);
 
-/* While rows are read: nobody sets one of these.  As often locked as unlocked. */
+/* While locked, as rows are read, the settings that show or steer rows cannot be changed.  Calls must be
+ * balanced. */
 extern void dps_lock_settings(void);
 extern void dps_unlock_settings(void);
 

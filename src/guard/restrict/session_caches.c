@@ -3,14 +3,13 @@
  *		What rows could open late, opened before the first and forgotten after
  *		the last.
  *
- * The server opens relations and looks up catalogs when it first needs them, which
- * costs the pages that it reads then and none later: so whether a statement before
- * needed them is seen by EXPLAIN (ANALYZE, BUFFERS).  For rows that is: the relation
- * that their long cells are stored in, the order of an enum's labels, collations, the
- * schemas that are searched, and the catalogs themselves.
+ * The server opens relations and reads catalogs when it first needs them.  The pages are read at that time
+ * and not later, so EXPLAIN (ANALYZE, BUFFERS) shows whether an earlier statement needed them.  Rows can
+ * cause the opening of the relation that stores their long cells, the order of an enum's labels,
+ * collations, the search path, and the catalogs themselves.
  *
- * Entries of the catalog caches, some by the cell's own text, are forgotten.  Memory
- * for relations, types and collations lasts, so those are opened always.
+ * Entries of the catalog caches, some found by a cell's own text, are forgotten.  Cached relations, types
+ * and collations are kept, so those are always opened.
  */
 #include "postgres.h"
 
@@ -45,15 +44,14 @@
 #include "glue/glue.h"
 #include "guard/restrict/session_caches.h"
 
-/* Those that the server's functions and operators look at when they are called. */
+/* The catalogs that the server's functions and operators read when they are called. */
 static const Oid catalogs[] = {
 	AccessMethodOperatorRelationId, AccessMethodProcedureRelationId, CastRelationId, CollationRelationId,
 	EnumRelationId, NamespaceRelationId, OperatorClassRelationId, OperatorRelationId, ProcedureRelationId, RangeRelationId,
 	TypeRelationId
 };
 
-/* The first page of an index is read when it is first searched, and what it says kept
- * for as long as the index is known. */
+/* The first page of an index is read at its first search, and its content cached as long as the index is. */
 static void
 open_index(Oid oid, LOCKMODE unlock)
 {
@@ -64,7 +62,7 @@ open_index(Oid oid, LOCKMODE unlock)
 	index_close(index, unlock);
 }
 
-/* With its indexes. */
+/* Opens a relation with its indexes. */
 static void
 open_relation(Oid oid, LOCKMODE unlock)
 {
@@ -78,7 +76,7 @@ open_relation(Oid oid, LOCKMODE unlock)
 	table_close(relation, unlock);
 }
 
-/* Where its long cells are stored. */
+/* Opens the relation that stores its long cells. */
 static void
 open_long_cells(const Relation relation, LOCKMODE unlock)
 {
@@ -86,8 +84,8 @@ open_long_cells(const Relation relation, LOCKMODE unlock)
 		open_relation(relation->rd_rel->reltoastrelid, unlock);
 }
 
-/* The order of labels is read when two are first compared, and again for one that
- * is not known: each is compared. */
+/* The order of labels is read when two are first compared, and again for a label that is not cached: each
+ * is compared once. */
 static void
 open_labels(Oid type)
 {
@@ -108,7 +106,7 @@ open_labels(Oid type)
 	ReleaseSysCacheList(labels);
 }
 
-/* How its cells are sorted: a sort of those of a group is begun when there is one. */
+/* Loads how cells are sorted: a sort of a group's cells starts only if there is a group. */
 static void
 open_order(Oid less)
 {
@@ -143,11 +141,11 @@ dps_open_caches(const EState *estate, const List *types, const List *collations,
 	ListCell   *cell;
 	Index		i;
 
-	/* an error that names a type asks which schemas are searched */
+	/* an error that names a type reads the search path */
 	list_free(fetch_search_path(false));
 	for (i = 0; i < lengthof(catalogs); i++)
 		open_relation(catalogs[i], unlock);
-	/* whether some settings are shown to a role, of which a cell may name one */
+	/* a cell may be the name of a setting that is shown only to members of this role */
 	(void) has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_SETTINGS);
 	for (i = 0; i < estate->es_range_table_size; i++)
 	{
@@ -161,16 +159,17 @@ dps_open_caches(const EState *estate, const List *types, const List *collations,
 }
 
 /*
- * The server's functions of these types ask no catalog by what a value is, as they do by
- * the label of an enum, the name or number of an object, the type of a composite value.
- * What they do ask is by what is in the query: types, operators, collations.
+ * The server's functions of these types read no catalog by the value of a cell, as others do by the label
+ * of an enum, the name or number of an object, the type of a composite value.  They read catalogs only for
+ * types, operators and collations of the query.
  */
 static const Oid plain_types[] = {
 	BOOLOID, INT2OID, INT4OID, INT8OID, FLOAT4OID, FLOAT8OID, FLOAT8ARRAYOID, NUMERICOID, TEXTOID, TEXTARRAYOID,
 	VARCHAROID, BPCHAROID, DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID, UUIDOID
 };
 
-/* States, plans and answers: what is in them is of types that the query names, too. */
+/* Is it a type of the extension (states, plans, answers)?  Its values contain only types that the query
+ * names. */
 static bool
 is_own(Oid type)
 {

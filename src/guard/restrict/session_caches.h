@@ -10,15 +10,14 @@
 
 #include "nodes/execnodes.h"
 
-/* Opens the caches for the relations of the execution, and for these types and
- * collations.  Locks that it needs may be kept until the transaction ends, so that
- * nobody is waited for the next time. */
+/* Opens the caches for the relations of the execution, and for these types and collations.  keeps_locks:
+ * keep the locks that this needs until the transaction ends, so that later calls do not wait for them. */
 extern void dps_open_caches(const EState *estate, const List *types, const List *collations, bool keeps_locks);
 
-/* Could a computation with these types ask a catalog by what a cell holds? */
+/* Could a computation with these types read a catalog by the value of a cell? */
 extern bool dps_cells_ask_catalogs(const List *types);
 
-/* Forgets what the session's caches of catalogs hold. */
+/* Empties the session's catalog caches. */
 extern void dps_forget_catalogs(void);
 
 #endif							/* DPS_GUARD_RESTRICT_SESSION_CACHES_H */

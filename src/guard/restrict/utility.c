@@ -26,7 +26,7 @@
 
 static ProcessUtility_hook_type previous_utility;
 
-/* EXPLAIN statements that are running, one inside the other. */
+/* The number of nested EXPLAIN statements that are running. */
 static int	explaining = 0;
 
 bool
@@ -50,7 +50,7 @@ option_value(List *options, const char *name)
 	return NULL;
 }
 
-/* A statement that will be refused disturbs nobody. */
+/* Checked so that no worker is dismissed for a statement that will be refused. */
 static bool
 has_createdb_privilege(void)
 {
@@ -73,7 +73,7 @@ is_template(Oid database)
 	return is;
 }
 
-/* The database that the statement needs without connections, or NULL. */
+/* The database that must have no connections for the statement, or NULL. */
 static const char *
 disturbed_database(Node *statement)
 {
@@ -118,8 +118,8 @@ drops_relations(const DropStmt *statement)
 	}
 }
 
-/* Statements that can rename or move relations or roles, or give them to
- * somebody else; and those that drop relations. */
+/* Notifies the ledger of statements that can rename or move relations or roles, or change their owners, and
+ * of those that drop relations. */
 static void
 note_names(Node *statement, bool is_done)
 {
@@ -146,7 +146,7 @@ note_names(Node *statement, bool is_done)
 	}
 }
 
-/* Is our extension among those that are dropped? */
+/* Is dpsens among the extensions that are dropped? */
 static bool
 drops_extension(const DropStmt *statement)
 {
@@ -185,7 +185,7 @@ adds_constraint(const AlterTableStmt *statement)
 	return false;
 }
 
-/* What is done without being noticed otherwise. */
+/* Warnings about effects that would otherwise go unnoticed. */
 static void
 warn(Node *statement, bool is_done, bool is_installed)
 {
@@ -197,7 +197,8 @@ warn(Node *statement, bool is_done, bool is_installed)
 		check_unit((AlterTableStmt *) statement);
 }
 
-/* The ledger's worker and clean rooms would leave by themselves, but not at once. */
+/* Dismisses the ledger's worker and the clean rooms of the database that the statement needs; by themselves
+ * they would leave later. */
 static void
 dismiss_workers(Node *statement)
 {
@@ -207,7 +208,7 @@ dismiss_workers(Node *statement)
 	if (name == NULL || !IsTransactionState())
 		return;
 	database = get_database_oid(name, true);
-	/* whoever may create databases may copy template ones, too */
+	/* a role that may create databases may copy template databases */
 	if (OidIsValid(database) &&
 		(dps_owns_database(database, GetUserId()) || (IsA(statement, CreatedbStmt) && is_template(database))))
 	{

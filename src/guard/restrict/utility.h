@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-/* Is an EXPLAIN statement running, around what runs now? */
+/* Is the present statement run by an EXPLAIN? */
 extern bool dps_is_explaining(void);
 
 /* Sets the hook; called by dps_hooks_init. */
