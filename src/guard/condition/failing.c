@@ -1,6 +1,6 @@
 /*
  * failing.c
- *		What a row could make fail though its calls are attempted.
+ *		Expressions that could fail on a row although calls are attempted.
  *
  * Expressions that are not attempted must be total: each that is not known here to be total is refused, as
  * in conditions for roles that may not read rows (safe.c).  Those conditions may not use arrays of columns,

@@ -1,6 +1,6 @@
 /*
  * failing.h
- *		What a row could make fail though its calls are attempted.
+ *		Expressions that could fail on a row although calls are attempted.
  */
 #ifndef DPS_GUARD_CONDITION_FAILING_H
 #define DPS_GUARD_CONDITION_FAILING_H

@@ -1,6 +1,6 @@
 /*
  * pattern.c
- *		Patterns that a condition matches cells with.
+ *		Patterns that a condition matches cells against.
  *
  * LIKE fails if matching reaches an escape character at the pattern's end, and recurses at each %.
  *

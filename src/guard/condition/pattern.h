@@ -1,6 +1,6 @@
 /*
  * pattern.h
- *		Patterns that a condition matches cells with.
+ *		Patterns that a condition matches cells against.
  */
 #ifndef DPS_GUARD_CONDITION_PATTERN_H
 #define DPS_GUARD_CONDITION_PATTERN_H

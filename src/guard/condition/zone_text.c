@@ -1,6 +1,6 @@
 /*
  * zone_text.c
- *		Time zones that a cell's text names.
+ *		Time zones that the text of a cell names.
  *
  * A zone may be a POSIX rule, as in 'XYZ5:30'.  The server keeps each zone that it has read, with 23 kB,
  * until the process ends: casting a table of a million texts to times could take 23 GB.  So a text that may

@@ -1,6 +1,6 @@
 /*
  * zone_text.h
- *		Time zones that a cell's text names.
+ *		Time zones that the text of a cell names.
  */
 #ifndef DPS_GUARD_CONDITION_ZONE_TEXT_H
 #define DPS_GUARD_CONDITION_ZONE_TEXT_H

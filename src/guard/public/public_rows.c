@@ -1,6 +1,6 @@
 /*
  * public_rows.c
- *		A node that holds the rows of a relation that is not protected.
+ *		A plan node that keeps the rows of a relation that is not protected.
  *
  * The node reads its relation once and completely, when dps_read_public_rows() is called (private_run.c),
  * whether or not a row will be fetched, and keeps the columns that the plan names, detoasted.  Afterwards

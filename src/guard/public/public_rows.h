@@ -1,6 +1,6 @@
 /*
  * public_rows.h
- *		A node that holds the rows of a relation that is not protected.
+ *		A plan node that keeps the rows of a relation that is not protected.
  */
 #ifndef DPS_GUARD_PUBLIC_PUBLIC_ROWS_H
 #define DPS_GUARD_PUBLIC_PUBLIC_ROWS_H

@@ -1,7 +1,6 @@
 /*
  * values.c
- *		Lists of public values that GROUP BY keys are among, as their type reads
- *		them.
+ *		Lists of public values of GROUP BY keys, as values of the key's type.
  */
 #include "postgres.h"
 

@@ -1,7 +1,6 @@
 /*
  * values.h
- *		Lists of public values that GROUP BY keys are among, as their type reads
- *		them.
+ *		Lists of public values of GROUP BY keys, as values of the key's type.
  */
 #ifndef DPS_GUARD_PUBLIC_VALUES_H
 #define DPS_GUARD_PUBLIC_VALUES_H
@@ -21,8 +20,8 @@ typedef struct DpsValues
 	int			n;
 	bool		is_sequence;	/* consecutive integers or dates */
 	bool		has_equal;		/* two of them are equal, or the type has no order */
-	Oid			equality;		/* the equality that the map's hashes are for, if the */
-	const DpsGroupKey *map;		/* map is not NULL */
+	Oid			equality;		/* the type's equality operator */
+	const DpsGroupKey *map;		/* NULL if the type cannot be hashed */
 	Datum		array;			/* the values, if the map does not hold them as Datums */
 	const DpsKeyReference *reference;	/* what a plan contains in place of the map; NULL if it
 										 * contains the map itself */

@@ -1,6 +1,6 @@
 /*
  * values_cache.c
- *		Declared values that a session has read before.
+ *		Cache of the declared values that a session has read.
  *
  * A list may have a million values, so statements share the cached lists.  A list is kept until the memory
  * contexts of all its users are gone, even if the label changes meanwhile; new users get it only while the

@@ -1,6 +1,6 @@
 /*
  * dp_aggregates.c
- *		The aggregates of a query: those of its level, and those that are ours.
+ *		The aggregates of a query: those of its level, and the dp aggregates.
  */
 #include "postgres.h"
 

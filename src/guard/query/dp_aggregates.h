@@ -1,6 +1,6 @@
 /*
  * dp_aggregates.h
- *		The aggregates of a query: those of its level, and those that are ours.
+ *		The aggregates of a query: those of its level, and the dp aggregates.
  */
 #ifndef DPS_GUARD_QUERY_DP_AGGREGATES_H
 #define DPS_GUARD_QUERY_DP_AGGREGATES_H

@@ -1,6 +1,6 @@
 /*
  * exact_states.c
- *		Calls of exact states in a query: what they read of a row.
+ *		Calls of exact states in a query: the columns of a row that they read.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * exact_states.h
- *		Calls of exact states in a query: what they read of a row.
+ *		Calls of exact states in a query: the columns of a row that they read.
  */
 #ifndef DPS_GUARD_QUERY_EXACT_STATES_H
 #define DPS_GUARD_QUERY_EXACT_STATES_H

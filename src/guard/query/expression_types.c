@@ -1,6 +1,6 @@
 /*
  * expression_types.c
- *		What types and collations a statement computes with.
+ *		The types and collations that a statement computes with.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * expression_types.h
- *		What types and collations a statement computes with.
+ *		The types and collations that a statement computes with.
  */
 #ifndef DPS_GUARD_QUERY_EXPRESSION_TYPES_H
 #define DPS_GUARD_QUERY_EXPRESSION_TYPES_H

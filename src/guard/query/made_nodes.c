@@ -1,6 +1,6 @@
 /*
  * made_nodes.c
- *		Nodes of queries that the rewriting makes.
+ *		Constructors of nodes for the queries that the rewriting makes.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * made_nodes.h
- *		Nodes of queries that the rewriting makes.
+ *		Constructors of nodes for the queries that the rewriting makes.
  */
 #ifndef DPS_GUARD_QUERY_MADE_NODES_H
 #define DPS_GUARD_QUERY_MADE_NODES_H

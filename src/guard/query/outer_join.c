@@ -1,6 +1,6 @@
 /*
  * outer_join.c
- *		Outer joins that are something simpler.
+ *		Outer joins that are replaced by inner joins or NOT EXISTS.
  *
  *		SELECT w.name, dp_sum(p.cost) FROM wards w LEFT JOIN patients p ON p.ward = w.id GROUP BY w.name
  *

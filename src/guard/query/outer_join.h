@@ -1,6 +1,6 @@
 /*
  * outer_join.h
- *		Outer joins that are something simpler.
+ *		Outer joins that are replaced by inner joins or NOT EXISTS.
  */
 #ifndef DPS_GUARD_QUERY_OUTER_JOIN_H
 #define DPS_GUARD_QUERY_OUTER_JOIN_H

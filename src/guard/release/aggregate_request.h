@@ -34,7 +34,7 @@ typedef struct DpsRequest
 	struct DpsReleasePlan *release;	/* the release that it is computed from, set by the
 									 * rewriting */
 	DpsFinish  *finish;			/* how it is computed from the release, or NULL */
-	const char *set;			/* the grouping set, if there are several; */
+	const char *set;			/* the grouping set, if there are several; else NULL */
 } DpsRequest;
 
 /* Reads an aggregate's request.  Raises an error if it is not supported as it is written. */

@@ -1,6 +1,6 @@
 /*
  * group_states.c
- *		The states of all declared groups by one aggregate.
+ *		The states of all declared groups, computed by one aggregate.
  */
 #include "postgres.h"
 

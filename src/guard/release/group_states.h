@@ -1,6 +1,6 @@
 /*
  * group_states.h
- *		The states of all declared groups by one aggregate.
+ *		The states of all declared groups, computed by one aggregate.
  *
  * A query of exact states
  *

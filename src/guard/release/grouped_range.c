@@ -1,6 +1,6 @@
 /*
  * grouped_range.c
- *		In which ranges the results of a subquery with GROUP BY lie (grouped.c).
+ *		The ranges of the results of a subquery with GROUP BY (grouped.c).
  */
 #include "postgres.h"
 

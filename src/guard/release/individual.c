@@ -1,7 +1,7 @@
 /*
  * individual.c
- *		The individual filter: units whose own loss would pass the cap are left
- *		out of an answer.
+ *		The individual filter: units whose own loss would exceed the cap are left out of
+ *		an answer.
  *
  * Precondition: the releases of this statement are in the history, the last of
  * them with number r; the history up to r is complete, since numbers are given

@@ -1,7 +1,7 @@
 /*
  * individual.h
- *		The individual filter: units whose own loss would pass the cap are left
- *		out of an answer.
+ *		The individual filter: units whose own loss would exceed the cap are left out of
+ *		an answer.
  */
 #ifndef DPS_GUARD_RELEASE_INDIVIDUAL_H
 #define DPS_GUARD_RELEASE_INDIVIDUAL_H

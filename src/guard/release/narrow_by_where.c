@@ -1,6 +1,6 @@
 /*
  * narrow_by_where.c
- *		What WHERE and FILTER say of the columns of an expression.
+ *		Ranges of columns that follow from WHERE and FILTER.
  *
  * The executor selects rows by their raw cells; the expression is evaluated on clamped cells of selected
  * rows.  So its bounds are needed only on the clamp image of the cells that the conditions admit

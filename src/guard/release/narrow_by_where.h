@@ -1,6 +1,6 @@
 /*
  * narrow_by_where.h
- *		What WHERE and FILTER say of the columns of an expression.
+ *		Ranges of columns that follow from WHERE and FILTER.
  */
 #ifndef DPS_GUARD_RELEASE_NARROW_BY_WHERE_H
 #define DPS_GUARD_RELEASE_NARROW_BY_WHERE_H

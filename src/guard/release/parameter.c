@@ -1,6 +1,6 @@
 /*
  * parameter.c
- *		Arguments of dp aggregates that are not about rows: epsilon, quantiles,
+ *		Arguments of dp aggregates that do not depend on rows: epsilon, quantiles,
  *		buckets.
  *
  * They decide what is released and with how much noise, so they must be public: they contain no column.

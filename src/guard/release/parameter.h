@@ -1,6 +1,6 @@
 /*
  * parameter.h
- *		Arguments of dp aggregates that are not about rows: epsilon, quantiles,
+ *		Arguments of dp aggregates that do not depend on rows: epsilon, quantiles,
  *		buckets.
  */
 #ifndef DPS_GUARD_RELEASE_PARAMETER_H

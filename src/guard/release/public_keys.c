@@ -1,6 +1,6 @@
 /*
  * public_keys.c
- *		GROUP BY columns of public relations that are joined in.
+ *		GROUP BY columns of public relations in joins.
  *
  * Every value that the column has in the relation is a group, whether or not a protected row belongs to it,
  * so the set of groups discloses nothing.  The values are read when the statement is planned, with the

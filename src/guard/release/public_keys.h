@@ -1,6 +1,6 @@
 /*
  * public_keys.h
- *		GROUP BY columns of public relations that are joined in.
+ *		GROUP BY columns of public relations in joins.
  */
 #ifndef DPS_GUARD_RELEASE_PUBLIC_KEYS_H
 #define DPS_GUARD_RELEASE_PUBLIC_KEYS_H

@@ -22,7 +22,8 @@ typedef struct DpsReleasePlan
 	List	   *arguments;		/* of Node *: its values, as the user wrote them */
 	DpsFacts	facts;
 	DpsRelease *release;
-	int			arms;			/* arms of a UNION ALL in which a person can have rows; 1 */
+	int			arms;			/* arms of a UNION ALL in which a person can have rows; 1
+								 * without one */
 	DpsSummandPlan *summand;
 	List	   *columns;		/* of Expr *: the exact aggregate's arguments
 								 * after the summand, over Vars of the level */
@@ -30,7 +31,7 @@ typedef struct DpsReleasePlan
 	char	   *contribution;	/* of a row, for the history, or NULL */
 	Const	   *parameter_value;	/* quantiles or buckets, or NULL */
 	Expr	   *level;			/* of an interval that is drawn, or NULL */
-	struct DpsKey *declared;	/* the declared values of the argument */
+	struct DpsKey *declared;	/* the declared values of the argument, or NULL */
 
 	/* for explain; graph is NULL if rows are counted */
 	DpsGraph   *graph;

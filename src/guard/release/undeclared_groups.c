@@ -1,6 +1,6 @@
 /*
  * undeclared_groups.c
- *		Groups whose keys are not declared: which of them are shown.
+ *		Groups whose keys are not declared, and which of them are shown.
  *
  * Such a key comes from the data, and a key that only one unit has would disclose the unit's value.  So a
  * draw on the number of its units decides whether a group is shown (agg/families/partition_selection.c),

@@ -1,6 +1,6 @@
 /*
  * undeclared_groups.h
- *		Groups whose keys are not declared: which of them are shown.
+ *		Groups whose keys are not declared, and which of them are shown.
  */
 #ifndef DPS_GUARD_RELEASE_UNDECLARED_GROUPS_H
 #define DPS_GUARD_RELEASE_UNDECLARED_GROUPS_H

@@ -1,7 +1,7 @@
 /*
  * value_bounds.c
- *		Certified bounds of the values of a release, and what they say about
- *		privacy.
+ *		Certified bounds of the values of a release, and the facts about privacy that
+ *		follow.
  */
 #include "postgres.h"
 

@@ -1,7 +1,7 @@
 /*
  * value_bounds.h
- *		Certified bounds of the values of a release, and what they say about
- *		privacy.
+ *		Certified bounds of the values of a release, and the facts about privacy that
+ *		follow.
  */
 #ifndef DPS_GUARD_RELEASE_VALUE_BOUNDS_H
 #define DPS_GUARD_RELEASE_VALUE_BOUNDS_H

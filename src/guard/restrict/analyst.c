@@ -1,6 +1,6 @@
 /*
  * analyst.c
- *		Roles that may ask but not look.
+ *		Roles that may ask but not read rows.
  *
  * What such a role could learn beside answers, and what prevents it:
  *

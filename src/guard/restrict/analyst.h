@@ -1,7 +1,7 @@
 /*
  * analyst.h
- *		Restricted analysts: roles that may ask but not look, with a budget on a
- *		protected relation, and no SELECT privilege.
+ *		Restricted analysts: roles that may ask but not read rows, with a budget on a
+ *		protected relation and no SELECT privilege.
  *
  * Such a role reads the relation only through the range-table entry that the guard has proved to be used by
  * dp aggregates alone; that entry is read with the privileges of the relation's owner.  Every other entry

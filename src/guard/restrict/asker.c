@@ -1,7 +1,6 @@
 /*
  * asker.c
- *		Who asked, and how: the role that a statement was started as, and its
- *		settings.
+ *		The role that started a statement, and its settings.
  */
 #include "postgres.h"
 

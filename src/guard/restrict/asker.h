@@ -1,7 +1,6 @@
 /*
  * asker.h
- *		Who asked, and how: the role that a statement was started as, and its
- *		settings.
+ *		The role that started a statement, and its settings.
  *
  * Privileges are checked when a statement starts, but it runs when its rows are fetched, and another role
  * may fetch from a cursor, such as a security definer function that gets it as an argument.  The role that

@@ -1,6 +1,6 @@
 /*
  * blind.c
- *		Planning without what ANALYZE found in a relation, and without its size.
+ *		Planning without statistics of a relation, and without its size.
  *
  * The server checks privileges when a plan is started, and plans before that with all statistics.  So the
  * statistics of a protected relation are hidden from a role that may not read it, in every statement.  The

@@ -1,6 +1,6 @@
 /*
  * blind.h
- *		Planning without what ANALYZE found in a relation.
+ *		Planning without statistics of a relation, and without its size.
  *
  * Which plan is chosen can be observed: by the locks that it takes, its parallel workers, and the choices
  * of the plan cache.  So for a role that may not read rows a plan depends neither on statistics nor on the

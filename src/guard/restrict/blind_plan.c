@@ -1,6 +1,6 @@
 /*
  * blind_plan.c
- *		Plans that look at no statistics when they run.
+ *		Plans that read no statistics when they run.
  *
  * A hash join reads the most common values of its join column when it builds its table, which it does not
  * do if the other side has no row.  Then the catalog caches show whether there was one, and for an analysed

@@ -1,6 +1,6 @@
 /*
  * blind_plan.h
- *		Plans that look at no statistics when they run.
+ *		Plans that read no statistics when they run.
  */
 #ifndef DPS_GUARD_RESTRICT_BLIND_PLAN_H
 #define DPS_GUARD_RESTRICT_BLIND_PLAN_H

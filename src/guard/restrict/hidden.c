@@ -1,7 +1,7 @@
 /*
  * hidden.c
- *		What the server tells everybody about relations, kept from roles that
- *		may ask but not look.
+ *		Sizes and counters that the server shows to everybody, hidden from roles that
+ *		may ask but not read rows.
  *
  * Clients read many columns of catalogs at once, so an error for one column would break them: the planner
  * hook replaces it by a constant.  It sees queries after views were expanded, but not functions in SQL that

@@ -1,7 +1,7 @@
 /*
  * hidden.h
- *		What the server tells everybody about relations, kept from roles that
- *		may ask but not look.
+ *		Sizes and counters that the server shows to everybody, hidden from roles that
+ *		may ask but not read rows.
  *
  * Such a role has a budget on a relation that it may not read, and is no member of pg_read_all_stats.  For
  * it, the sizes and counters of all relations are unknown: NULL, or the values of a table that was never

@@ -1,6 +1,6 @@
 /*
  * hidden_names.c
- *		Which functions show counters, by their names.
+ *		Functions that show counters, by their names.
  *
  * Functions are listed by name, because most of them belong to other versions of the server, or to
  * extensions that need not be installed.

@@ -1,6 +1,6 @@
 /*
  * hidden_names.h
- *		Which functions show counters, by their names.
+ *		Functions that show counters, by their names.
  */
 #ifndef DPS_GUARD_RESTRICT_HIDDEN_NAMES_H
 #define DPS_GUARD_RESTRICT_HIDDEN_NAMES_H

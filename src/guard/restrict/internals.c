@@ -1,6 +1,6 @@
 /*
  * internals.c
- *		Functions that only the rewriter may call.
+ *		Functions that only the rewriting may call.
  */
 #include "postgres.h"
 

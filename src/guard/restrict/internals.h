@@ -1,6 +1,6 @@
 /*
  * internals.h
- *		Functions that only the rewriter may call.
+ *		Functions that only the rewriting may call.
  */
 #ifndef DPS_GUARD_RESTRICT_INTERNALS_H
 #define DPS_GUARD_RESTRICT_INTERNALS_H

@@ -1,7 +1,8 @@
 /*
  * quiet_run.c
- *		Statements of roles that may ask but not look, run so that counters, timeouts,
- *		traces and the log show nothing of rows; analyst.c has the list.
+ *		Statements of roles that may ask but not read rows, run so that counters,
+ *		timeouts, traces and the log disclose nothing about rows; analyst.c has the
+ *		list.
  */
 #include "postgres.h"
 

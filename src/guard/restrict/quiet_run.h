@@ -1,7 +1,7 @@
 /*
  * quiet_run.h
- *		Statements of roles that may ask but not look, run so that counters, timeouts,
- *		traces and the log show nothing of rows.
+ *		Statements of roles that may ask but not read rows, run so that counters,
+ *		timeouts, traces and the log disclose nothing about rows.
  */
 #ifndef DPS_GUARD_RESTRICT_QUIET_RUN_H
 #define DPS_GUARD_RESTRICT_QUIET_RUN_H

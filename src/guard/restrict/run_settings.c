@@ -1,6 +1,6 @@
 /*
  * run_settings.c
- *		The settings that a statement is run with for a role that must not look.
+ *		The settings with which a statement runs for a role that may not read rows.
  *
  * A setting can make visible what a row does: exit_on_error ends the session with the message of an error
  * that would be caught, client_min_messages shows what the caches load, gin_fuzzy_search_limit leaves rows

@@ -1,6 +1,6 @@
 /*
  * run_settings.h
- *		The settings that a statement is run with for a role that must not look.
+ *		The settings with which a statement runs for a role that may not read rows.
  */
 #ifndef DPS_GUARD_RESTRICT_RUN_SETTINGS_H
 #define DPS_GUARD_RESTRICT_RUN_SETTINGS_H

@@ -1,7 +1,7 @@
 /*
  * session_caches.c
- *		What rows could open late, opened before the first and forgotten after
- *		the last.
+ *		Caches that rows could fill late: filled before the first row; those of catalogs
+ *		are emptied after the last.
  *
  * The server opens relations and reads catalogs when it first needs them.  The pages are read at that time
  * and not later, so EXPLAIN (ANALYZE, BUFFERS) shows whether an earlier statement needed them.  Rows can

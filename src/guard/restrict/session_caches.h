@@ -1,7 +1,7 @@
 /*
  * session_caches.h
- *		What rows could open late, opened before the first and forgotten after
- *		the last.
+ *		Caches that rows could fill late: filled before the first row; those of catalogs
+ *		are emptied after the last.
  */
 #ifndef DPS_GUARD_RESTRICT_SESSION_CACHES_H
 #define DPS_GUARD_RESTRICT_SESSION_CACHES_H

@@ -1,7 +1,7 @@
 /*
  * utility.c
- *		Utility statements that matter to private answers: EXPLAIN, which must
- *		release nothing, and those that need a database to themselves.
+ *		Utility statements that concern private answers: EXPLAIN, which must release
+ *		nothing, and those that need a database without connections.
  */
 #include "postgres.h"
 

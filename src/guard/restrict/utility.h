@@ -1,6 +1,6 @@
 /*
  * utility.h
- *		Utility statements that matter to private answers.
+ *		Utility statements that concern private answers.
  */
 #ifndef DPS_GUARD_RESTRICT_UTILITY_H
 #define DPS_GUARD_RESTRICT_UTILITY_H

@@ -1,7 +1,8 @@
 /*
  * authorise.c
- *		For whom a release is planned, and who may have it when it runs: a plan may be
- *		kept, and run by another role or after the annotations have changed.
+ *		The role and the annotations that a release is planned for, and their check when
+ *		it runs: a plan may be kept, and run by another role or after the annotations
+ *		have changed.
  */
 #include "postgres.h"
 
@@ -12,7 +13,7 @@
 #include "guard/rewrite/authorise.h"
 #include "guard/rewrite/beside.h"
 
-/* Of all relations whose annotations decide noise. */
+/* A fingerprint of the annotations of all relations of the release. */
 static uint64
 fingerprint(const DpsRelease *release)
 {

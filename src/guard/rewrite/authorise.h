@@ -1,6 +1,7 @@
 /*
  * authorise.h
- *		For whom a release is planned, and who may have it when it runs.
+ *		The role and the annotations that a release is planned for, and their check when
+ *		it runs.
  */
 #ifndef DPS_GUARD_REWRITE_AUTHORISE_H
 #define DPS_GUARD_REWRITE_AUTHORISE_H
@@ -9,16 +10,16 @@
 
 #include "agg/aggregate.h"
 
-/* Says in a release for whom its plan is made, and from which annotations. */
+/* Records in a release the present role, for which it is planned, and the annotations it is planned from. */
 extern void dps_mark_release(DpsRelease *release, bool is_restricted);
 
 /*
- * Of the releases of a plan that is about to run: may the role that asked have
- * them, and are they still what the annotations say?  An error if not.
+ * Called before a plan runs.  Raises an error if the role that asked may not have one of the releases, or
+ * if the annotations have changed since.
  */
 extern void dps_authorise(const List *releases, Oid role);
 
-/* Is any of them for a role that must not look? */
+/* Was any of the releases planned for a role that may not read rows? */
 extern bool dps_any_restricted(const List *releases);
 
 #endif							/* DPS_GUARD_REWRITE_AUTHORISE_H */

@@ -1,18 +1,17 @@
 /*
  * beside.c
- *		Public relations beside protected ones, and which of them a role may use that
- *		may not read the protected ones.
+ *		Public relations used together with protected ones by a role that may not read
+ *		the protected ones.
  *
- * Those that an owner of the protected one has declared to be public: whoever owns a
- * relation that carries the label PUBLIC must own the protected one, too.  The label does not
- * say who has written it, nor who else may write to the relation.  Others, temporary tables
- * and the role's own among them, if the role's budget was granted with own_tables.  Nothing that is promised rests on this:
- * what is read beside protected rows is read to its end before the first of these
- * (public_rows.c, room_rows.c).  It takes from whoever asks the means to lay out, and to
- * watch, what private rows are met by.
+ * A role that may not read a protected relation may use with it the public relations that carry the label
+ * PUBLIC and whose owner also owns the protected relation.  The label does not say who has written the
+ * relation, nor who else may write to it.  Others, temporary tables and the role's own among them, may be
+ * used if the role's budget was granted with own_tables.  Privacy does not depend on this: public relations
+ * are read completely before the first protected row (public_rows.c, room_rows.c).  The rule makes it
+ * harder for the role to choose, and to observe, which rows private rows are joined to.
  *
- * Of a relation that the role may read nothing is asked here.  As budgets are, all of it is
- * looked at when a statement is planned and again whenever it runs.
+ * It does not apply to a protected relation that the role may read.  Like budgets, it is checked when a
+ * statement is planned and again whenever it runs.
  */
 #include "postgres.h"
 
@@ -40,7 +39,7 @@ typedef struct Collection
 
 static bool collect_walker(Node *node, Collection *all);
 
-/* A WITH query is read where something refers to it. */
+/* Collects from a WITH query, where an entry refers to it. */
 static void
 collect_with(const RangeTblEntry *entry, Collection *all)
 {
@@ -122,7 +121,7 @@ is_declared(Oid relation, Oid protected)
 static void
 check_pair(Oid relation, Oid protected, Oid role, int position)
 {
-	/* one that was dropped is refused by who reads it */
+	/* reading a relation that was dropped is an error elsewhere */
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)) || is_declared(relation, protected) ||
 		dps_may_use_own_tables(protected, role))
 		return;
@@ -158,7 +157,7 @@ dps_check_noted(const DpsProtectedSource *source, const List *releases)
 {
 	ListCell   *cell;
 
-	/* what a role without a budget would be told is not about it */
+	/* a role without a budget gets another error */
 	if (source->is_analysis && !dps_has_budget(source->relation, GetUserId()))
 		return;
 	foreach(cell, releases)

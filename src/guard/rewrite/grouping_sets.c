@@ -2,9 +2,9 @@
  * grouping_sets.c
  *		GROUPING SETS, ROLLUP and CUBE: a query for each set.
  *
- * A set is a release of its own: its groups are other groups, with noise of their
- * own, and every row is in one of each set.  So a query with sets is no more than
- * several queries, each of which is planned, charged and drawn by itself:
+ * Each set is a release of its own: its groups differ from those of other sets and get their own noise, and
+ * every row is in one group of each set.  So a query with sets is equivalent to several queries, each of
+ * which is planned, charged and drawn by itself:
  *
  *	SELECT a, b, grouping(a, b), dp_sum(x) FROM t GROUP BY ROLLUP (a, b)
  *
@@ -15,8 +15,7 @@
  *		UNION ALL SELECT a, NULL, 1, dp_sum(x) FROM t GROUP BY a
  *		UNION ALL SELECT NULL, NULL, 3, dp_sum(x) FROM t) k
  *
- * HAVING, ORDER BY, LIMIT, DISTINCT and window functions stay with the outer query,
- * where they are over answers.
+ * HAVING, ORDER BY, LIMIT, DISTINCT and window functions stay in the outer query, over the answers.
  */
 #include "postgres.h"
 
@@ -38,12 +37,12 @@
 #include "guard/query/range_table.h"
 #include "guard/trace/trace.h"
 
-/* Each reads the table again. */
+/* The largest number of sets: each reads the table again. */
 #define MAX_SETS 128
 
 #define ENTRY_NAME "dpsens grouping sets"
 
-/* What the queries of the sets have as columns. */
+/* The columns of the queries of the sets. */
 typedef struct Columns
 {
 	const Query *query;			/* as the user wrote it */
@@ -51,7 +50,7 @@ typedef struct Columns
 	List	   *keys;			/* of Node *: their expressions */
 	List	   *groupings;		/* of GroupingFunc *, distinct */
 	List	   *aggregates;		/* of Aggref *, distinct */
-	bool		has_rest;		/* dp_suppressed() is the last */
+	bool		has_rest;		/* dp_suppressed() is the last column */
 	int			location;		/* of an aggregate */
 	const char *source_text;
 } Columns;
@@ -92,7 +91,7 @@ find_columns(Columns *columns, const Query *query, const List *aggregates)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
 		Node	   *key = get_sortgroupclause_expr(clause, query->targetList);
 
-		/* any other constant would be taken for it */
+		/* an equal constant elsewhere in the query would be replaced by the key */
 		if (IsA(key, Const))
 			refuse(columns, "GROUP BY of a constant is", "Leave it out.", exprLocation(key));
 		columns->clauses = lappend(columns->clauses, clause);
@@ -105,7 +104,7 @@ find_columns(Columns *columns, const Query *query, const List *aggregates)
 	columns->has_rest = dps_asks_for_rest((Query *) query);
 }
 
-/* A subquery that sees the level's rows, or a WITH query of the level. */
+/* Finds a reference, at the given depth, to the level's rows or to a WITH query of the level. */
 static bool
 inner_reference_walker(Node *node, int *depth)
 {
@@ -128,8 +127,8 @@ inner_reference_walker(Node *node, int *depth)
 	return expression_tree_walker(node, inner_reference_walker, depth);
 }
 
-/* The rows are read once for each set, so what they are read from must not be a
- * query of this one; WITH queries are read as subqueries. */
+/* The rows are read once for each set, so they must not be read from a WITH query of this query; WITH
+ * queries in FROM become subqueries. */
 static void
 check_subqueries(const Columns *columns, Query *query)
 {
@@ -214,7 +213,7 @@ make_query(const Columns *columns, const List *set)
 	query->havingQual = query->limitCount = query->limitOffset = NULL;
 	query->hasAggs = true;
 	query->canSetTag = false;
-	/* what it refers to further out is now two levels further away */
+	/* its references to enclosing queries are now two levels further */
 	IncrementVarSublevelsUp((Node *) query, 2, 1);
 	return query;
 }
@@ -313,7 +312,7 @@ typedef struct OuterContext
 	const Query *all;
 } OuterContext;
 
-/* The place of an equal node, or -1. */
+/* The position of an equal node, or -1. */
 static int
 find_equal(const List *nodes, const Node *node)
 {
@@ -327,7 +326,7 @@ find_equal(const List *nodes, const Node *node)
 	return -1;
 }
 
-/* Keys, aggregates and grouping() become columns. */
+/* Replaces keys, aggregates and grouping() by columns of the union. */
 static Node *
 outer_mutator(Node *node, OuterContext *context)
 {

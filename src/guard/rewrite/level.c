@@ -1,6 +1,6 @@
 /*
  * level.c
- *		What a level with dp aggregates holds, and what it must not.
+ *		Checks of the form of a level with dp aggregates.
  */
 #include "postgres.h"
 

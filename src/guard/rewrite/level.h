@@ -1,8 +1,8 @@
 /*
  * level.h
- *		A level that holds dp aggregates, and the three queries it becomes.
+ *		A level with dp aggregates, and the three queries that replace it.
  *
- * Which they are, and why, is at the head of rewrite.c.
+ * The head of rewrite.c describes them.
  */
 #ifndef DPS_GUARD_REWRITE_LEVEL_H
 #define DPS_GUARD_REWRITE_LEVEL_H
@@ -19,20 +19,19 @@ typedef struct DpsLevel
 {
 	DpsProtectedSource	source;
 	List	   *keys;			/* of DpsKey * */
-	DpsGroups  *groups;			/* NULL: they are known beforehand */
+	DpsGroups  *groups;			/* NULL: the groups are known in advance */
 	List	   *requests;		/* of DpsRequest *, distinct */
-	List	   *releases;		/* of DpsReleasePlan *: what they are computed
-								 * from */
-	List	   *parameters;		/* of Expr *: parameters that rows are selected
-								 * by, and calls that look at them, if whoever
-								 * asks may not read the relation */
-	List	   *checks;			/* of patterns, by calls */
-	bool		is_folded;		/* all groups' states are one (group_states.h) */
+	List	   *releases;		/* of DpsReleasePlan *: the requests are computed from them */
+	List	   *parameters;		/* of Expr *: parameters that the states depend on, and calls
+								 * that check them, if the role that asks may not read the
+								 * relation */
+	List	   *checks;			/* of FuncExpr *: calls that check patterns */
+	bool		is_folded;		/* the states of all groups are one value */
 } DpsLevel;
 
 /* ---- level.c ---- */
 
-/* Refuses what no level may be. */
+/* Raises an error if the level has a form that is not supported. */
 extern void dps_check_level_shape(DpsLevel *level, Query *query);
 
 /* "<what> not supported together with dp aggregates". */

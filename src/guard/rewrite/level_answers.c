@@ -49,7 +49,7 @@ finish_call(const DpsRequest *request, Var *answer)
 								 request->aggref->aggtype, arguments, request->aggref->aggcollid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* The column of the CTE that holds the release, and what is made of it. */
+/* The column of the CTE with the release, or the statistic computed from it. */
 static Expr *
 request_result(const DpsLevel *level, const DpsRequest *request)
 {
@@ -68,7 +68,7 @@ request_result(const DpsLevel *level, const DpsRequest *request)
 	return request->statistic >= 0 ? finish_call(request, var) : (Expr *) var;
 }
 
-/* Keys and aggregates become columns of the CTE. */
+/* Replaces keys and aggregates by columns of the CTE. */
 static Node *
 outer_mutator(Node *node, DpsLevel *level)
 {
@@ -89,7 +89,7 @@ outer_mutator(Node *node, DpsLevel *level)
 		return level->groups != NULL && level->groups->has_rest ?
 			(Node *) makeVar(1, list_length(level->keys) + list_length(level->releases) + 1, BOOLOID, -1, InvalidOid, 0) :
 			makeBoolConst(false, false);
-	/* there is one set */
+	/* grouping() is 0: there is one set */
 	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0)
 		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
@@ -97,7 +97,7 @@ outer_mutator(Node *node, DpsLevel *level)
 	return expression_tree_mutator(node, outer_mutator, (void *) level);
 }
 
-/* A subquery beside the aggregates that refers to the level's columns. */
+/* Finds a subquery that refers to columns, or to a WITH query, of the level. */
 static bool
 refers_to_level_walker(Node *node, int *depth)
 {

@@ -2,12 +2,12 @@
  * level_release.c
  *		(b) of a level: the draws, one for each state of each group (rewrite.c).
  *
- * Every declared key is a row, in the order of declaration: the order in which a
- * join happens to yield them would tell which groups are empty.  A group without
- * rows has a NULL state.  Where a key is not declared, those groups of (a) are
- * read that are shown (undeclared_groups.c), in the order of their keys.
+ * Every declared key is a row, in the order of declaration, because the order of a join's rows would show
+ * which groups are empty.  A group without rows has a NULL state.  If a key is not declared, the rows are
+ * those groups of (a) that are shown (undeclared_groups.c), in the order of their keys.
  *
- * Draws know no epsilon: it is in the release's constant, or in a column that the charge reads.
+ * The calls that draw have no argument epsilon: it is in the release's constant, or in a column that the
+ * charge reads.
  */
 #include "postgres.h"
 
@@ -36,8 +36,8 @@ key_equality(const DpsKey *key, int position, int states_index)
 }
 
 /*
- * An entry for a join, with the columns of both sides; nothing refers to them,
- * but the planner expects them there.
+ * A range table entry for a join, with the columns of both sides.  Nothing refers to them, but the planner
+ * requires them.
  */
 static RangeTblEntry *
 join_entry(JoinType type, List *aliases, int left_columns)
@@ -105,7 +105,7 @@ join_keys(const DpsLevel *level, Query *query, Query *states)
 	return add_join(query, JOIN_LEFT, from, dps_range_ref(states_index), quals, aliases, i);
 }
 
-/* Where the epsilon of a release is no constant, the charge finds it in a column. */
+/* A column with the epsilon of a release, if it is not constant, where the charge finds it. */
 static Expr *
 epsilon_column(const DpsReleasePlan *plan)
 {
@@ -129,10 +129,9 @@ release_call(const DpsReleasePlan *plan, Expr *state)
 }
 
 /*
- * A column that a parameter is found in.  Were it the parameter itself, the
- * planner could compute it below a sort and put a reference to that in the place
- * of equal parameters above, such as an epsilon, which are needed before there
- * are rows.  Volatile calls are computed at the top.
+ * A column where the charge finds a parameter.  If the column were the parameter itself, the planner could
+ * compute it below a sort, and replace equal parameters above, such as an epsilon, by references to it; but
+ * their values are needed before there are rows.  Volatile calls are computed at the top.
  */
 static Expr *
 parameter_column(Expr *parameter)
@@ -157,15 +156,15 @@ declared_groups(const DpsLevel *level, Query *query, Query *states)
 	return level->keys == NIL ? dps_range_ref(1) : join_keys(level, query, states);
 }
 
-/* The number of the target entry, of the groups that are shown, after those of
- * keys and states. */
+/* The number of the last target entry of (a) in case of undeclared keys: the group's size, after the keys
+ * and states. */
 static int
 last_of_states(const DpsLevel *level)
 {
 	return list_length(level->keys) + list_length(level->releases) + 1;
 }
 
-/* The entries of (b) and how they are joined. */
+/* Sets the entries of (b); returns its FROM. */
 static FromExpr *
 release_from(const DpsLevel *level, Query *query, Query *states)
 {
@@ -244,8 +243,8 @@ dps_build_release(const DpsLevel *level, Query *states)
 		if (isnan(((const DpsReleasePlan *) lfirst(cell))->release->epsilon))
 			add_release_target(query, epsilon_column(lfirst(cell)), "epsilon");
 	}
-	/* where they are found before anything is read, since one without a value
-	 * of its type would fail at the first row that needs it */
+	/* columns where the parameters are found before anything is read; otherwise a parameter without a valid
+	 * value would be an error at the first row that needs it */
 	foreach(cell, level->parameters)
 		add_release_target(query, (Expr *) parameter_column(lfirst(cell)), "parameter");
 	order_groups(level, query);

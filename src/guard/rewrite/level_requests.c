@@ -71,7 +71,7 @@ plan_request(DpsLevel *level, DpsRequest *request)
 		plan->release->rows = dps_key_combinations(level->keys);
 	else
 	{
-		/* others are granted for each group that is shown */
+		/* further draws are granted for each group that is shown */
 		plan->release->rows = level->groups->has_rest ? 1 : 0;
 		plan->release->selection = level->groups->plan->release->selection;
 	}
@@ -81,7 +81,7 @@ plan_request(DpsLevel *level, DpsRequest *request)
 		elog(ERROR, "a release does not have the values that it is made for");
 }
 
-/* What the history says of a release. */
+/* Sets the text of a release for the history. */
 static void
 describe_release(const DpsLevel *level, DpsReleasePlan *plan)
 {
@@ -99,7 +99,7 @@ describe_release(const DpsLevel *level, DpsReleasePlan *plan)
 	dps_describe_release(plan, text.data);
 }
 
-/* Tells a release what it is for, unless that includes an interval. */
+/* Sets the focus of a release from the statistics computed from it, unless one of them is an interval. */
 static void
 focus_release(const DpsLevel *level, DpsReleasePlan *plan)
 {
@@ -121,8 +121,7 @@ focus_release(const DpsLevel *level, DpsReleasePlan *plan)
 	plan->aggregate->focus(plan->release, finishes);
 }
 
-/* The broadest requests first, since others can be computed from their
- * releases. */
+/* Plans the broadest requests first, since others can be computed from their releases. */
 void
 dps_plan_requests(DpsLevel *level)
 {

@@ -2,7 +2,7 @@
  * level_states.c
  *		(a) of a level: exact states of the rows that it counts (rewrite.c).
  *
- * Nothing here draws: it may run in parallel workers, be rescanned or spill.
+ * Query (a) draws nothing, so it may run in parallel workers, be rescanned or spill.
  */
 #include "postgres.h"
 
@@ -78,13 +78,13 @@ group_size(void)
 	return (Expr *) aggref;
 }
 
-/* Keys first, then one state per release, then, of groups that are not known,
- * their sizes; a row that is left out reaches none of them. */
+/* The target entries are the keys, then one state per release, then, for undeclared keys, the size of the
+ * group.  A row that the individual filter leaves out is in no state. */
 Query *
 dps_build_states(DpsLevel *level, Query *query)
 {
 	const DpsReleasePlan *first = linitial(level->releases);
-	/* before the copy: subqueries may get another column for it */
+	/* made before the query is copied, since it may add a column to subqueries */
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) dps_plan_constant(first->summand)) : NULL;
 	Expr	   *place = NULL;
@@ -97,7 +97,7 @@ dps_build_states(DpsLevel *level, Query *query)
 	ListCell   *cell;
 	int			resno = 1;
 
-	/* nor may it decide which groups there are */
+	/* the filter must not decide which groups there are, either */
 	if (included != NULL && level->groups != NULL && level->groups->is_public)
 	{
 		filters = lappend(list_copy(filters), included);

@@ -12,13 +12,12 @@
  *	(c) Q		 WITH release AS MATERIALIZED (b)
  *				 SELECT tlist' FROM release WHERE h' ORDER BY o'
  *
- * where an aggregate in tlist', h' and o' is a column of the CTE or a statistic
- * of one; several can be computed from the same.  Each of the three is built by a
- * file of its own: level_states.c, level_release.c, level_answers.c.
+ * where an aggregate in tlist', h' and o' is a column of the CTE or a statistic of one; several can be
+ * computed from the same column.  Each of the three queries is built by a file of its own: level_states.c,
+ * level_release.c, level_answers.c.
  *
- * The draw happens in (b), once per row of a CTE that the executor evaluates
- * once, so a value that (c) uses twice is drawn once, and (a) may run in
- * parallel workers, be rescanned or spill without a draw.
+ * Noise is drawn in (b), once per row of a CTE that the executor evaluates once.  So a value that (c) uses
+ * twice is drawn once, and (a) may run in parallel workers, be rescanned or spill, since it draws nothing.
  */
 #include "postgres.h"
 
@@ -40,7 +39,7 @@
 #include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 
-/* Parameters that rows are selected by. */
+/* Collects the parameters in a query. */
 static bool
 parameter_walker(Node *node, List **found)
 {
@@ -56,8 +55,7 @@ parameter_walker(Node *node, List **found)
 	return expression_tree_walker(node, parameter_walker, (void *) found);
 }
 
-/* What the exact states are computed from beside columns is evaluated on every
- * row. */
+/* The arguments of the exact states are evaluated on every row, so they must be total. */
 static void
 check_arguments(const DpsLevel *level)
 {
@@ -71,7 +69,7 @@ check_arguments(const DpsLevel *level)
 	}
 }
 
-/* Of DpsRelease *. */
+/* All releases of the level, of DpsRelease *. */
 static List *
 all_releases(const DpsLevel *level)
 {
@@ -96,7 +94,7 @@ mark_releases(const DpsLevel *level, const DpsRewrite *rewrite)
 		dps_mark_release(release, level->source.is_restricted);
 		release->number = ++number;
 	}
-	/* what is noted is what there was before that, or the execution refuses it */
+	/* the annotations recorded are those that were read before, or an error */
 	dps_check_labels(&level->source);
 }
 
@@ -122,7 +120,7 @@ note_set(DpsLevel *level, const char *set)
 		((DpsRequest *) lfirst(cell))->set = set;
 }
 
-/* Where (b) is computed: here, or in a clean room. */
+/* (b), or the query that reads its result from a clean room. */
 static Query *
 place_release(const DpsLevel *level, Query *release, DpsRewrite *rewrite)
 {
@@ -171,7 +169,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		rewrite->selections = lappend(rewrite->selections, level.groups->plan);
 		rewrite->releases = lappend(rewrite->releases, level.groups->plan);
 	}
-	/* what it refers to further out is now two levels further away */
+	/* its references to enclosing queries are now two levels further */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	dps_put_on_top(&level, query, place_release(&level, dps_build_release(&level, states), rewrite));
 	if (list_length(rewrite->enclosing) > 1)
@@ -199,7 +197,7 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 				 errmsg("dp aggregates cannot be used as window functions"),
 				 errhint("Compute the answers in a subquery and apply window functions to them."),
 				 statement_position(rewrite, ((WindowFunc *) node)->location)));
-	/* an answer that is read twice must be one draw */
+	/* an answer that is read twice must be drawn once */
 	if (IsA(node, CommonTableExpr) && dps_has_dp_aggregate(castNode(Query, ((CommonTableExpr *) node)->ctequery)))
 	{
 		if (((CommonTableExpr *) node)->cterecursive)
@@ -233,8 +231,8 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 }
 
 /*
- * Whatever the executor may evaluate again for a row that another transaction
- * has changed must not stand beside a draw, at any level.
+ * Refuses, at every level, statements in which the executor may evaluate rows again after another
+ * transaction has changed them: a draw could be repeated.
  */
 static bool
 check_statement_walker(Node *node, void *context)

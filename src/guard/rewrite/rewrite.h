@@ -14,31 +14,29 @@
 #include "guard/release/release_plan.h"
 #include "guard/rewrite/room_query.h"
 
-/* What was found while a statement was rewritten. */
+/* The state and the results of rewriting a statement. */
 typedef struct DpsRewrite
 {
 	const char *source_text;	/* what locations in the statement refer to */
 	ParamListInfo params;		/* values of parameters, or NULL */
-	List	   *enclosing;		/* of Query *: those being walked, the innermost
-								 * first */
+	List	   *enclosing;		/* of Query *: the queries being walked, the innermost first */
 	List	   *requests;		/* of DpsRequest *, in the order found */
-	List	   *releases;		/* of DpsReleasePlan *: what they are computed
-								 * from */
+	List	   *releases;		/* of DpsReleasePlan *: the requests are computed from them */
 	List	   *selections;		/* of DpsReleasePlan *, among the releases: those of
 								 * groups whose keys are not declared */
-	bool		is_analysis;	/* nothing will be executed */
-	bool		is_incomplete;	/* it needs the values of parameters */
+	bool		is_analysis;	/* for an explanation only: nothing will be executed */
+	bool		is_incomplete;	/* a release depends on parameters without values */
 	bool		is_restricted;	/* a level is for a role that may not read its
 								 * relation itself */
-	List	   *functions;		/* OIDs of registered expressions written out */
-	List	   *families;		/* of families.h, as they were before */
-	DpsRoomDependencies of_rooms;	/* what the plan depends on beside what is in it */
+	List	   *functions;		/* OIDs of registered expressions that were inlined */
+	List	   *families;		/* of families.h, as they were before the rewriting */
+	DpsRoomDependencies of_rooms;	/* what the plan depends on beside its own relations and
+									 * functions */
 } DpsRewrite;
 
 /*
- * Rewrites every level that holds dp aggregates, in place.  An error says what
- * cannot be answered.  A statement that was rewritten holds none any more, so
- * rewriting it again changes nothing.
+ * Rewrites every level with dp aggregates, in place.  Raises an error if something cannot be answered.
+ * Afterwards the statement has no dp aggregates, so rewriting it again changes nothing.
  */
 extern void dps_rewrite_statement(Query *query, DpsRewrite *rewrite);
 

@@ -1,12 +1,12 @@
 /*
  * room_query.c
- *		A query that releases, as an argument in the plan of whoever asks.
+ *		A query that releases, as an argument in the asker's plan.
  *
- * In the asker's statement stands, in place of the query,
+ * The asker's statement has, in place of the query,
  *
  *		SELECT * FROM dpsens_internal.release_room(query) AS (its columns)
  *
- * so that nothing of it is planned or run there.
+ * so no part of the query is planned or run there.
  */
 #include "postgres.h"
 
@@ -47,8 +47,8 @@ room_function(void)
 
 /* ---- which ---- */
 
-/* Of this session, of which another process knows no row: of a relation, and of children,
- * which others' plans leave out.  InvalidOid if there is none. */
+/* The relation itself, or a child of it, if it is a temporary table of this session; another process cannot
+ * read its rows, and plans of other sessions omit such children.  InvalidOid if there is none. */
 static Oid
 find_temporary(Oid relation)
 {
@@ -86,8 +86,8 @@ check_entry(const RangeTblEntry *entry)
 
 typedef struct Reading
 {
-	const char *name;			/* of a WITH query */
-	Index		depth;			/* below the level that has it */
+	const char *name;			/* name of a WITH query */
+	Index		depth;			/* queries below the level of the WITH query */
 } Reading;
 
 static bool
@@ -111,7 +111,7 @@ reading_walker(Node *node, Reading *reading)
 	return found;
 }
 
-/* One that could be left out; NULL if there is none. */
+/* A WITH query that nothing reads; NULL if there is none. */
 static CommonTableExpr *
 find_unread(Query *query)
 {
@@ -130,8 +130,9 @@ find_unread(Query *query)
 }
 
 /*
- * A WITH query that was written out where it was read stays behind, and the server plans
- * none that nothing reads.  What it names would be asked for, locked and brought here.
+ * Removes WITH queries that nothing reads: one that was inlined where it was read remains in its list.  The
+ * server does not plan it, but the relations that it names would be checked, locked and their rows sent
+ * here.
  */
 static bool
 unread_walker(Node *node, void *context)
@@ -149,7 +150,7 @@ unread_walker(Node *node, void *context)
 
 /* ---- in the plan ---- */
 
-/* Those of relations that the query names itself. */
+/* The families of relations that the query names itself. */
 static List *
 own_families(const List *relations, const List *families)
 {
@@ -164,7 +165,9 @@ own_families(const List *relations, const List *families)
 	return own;
 }
 
-/* The families that are sent with it; one that leaves a family says so of itself alone. */
+/* Collects the query's dependencies.  Returns the families that are sent with the query; the plan depends
+ * on all their members, because a relation that leaves a family invalidates only plans that depend on
+ * itself. */
 static List *
 note_dependencies(Query *release, const List *of_statement, DpsRoomDependencies *all)
 {

@@ -1,9 +1,9 @@
 /*
  * row_plan.c
- *		Plans of queries that read rows for something else than an answer.
+ *		Plans of queries that read rows for another purpose than an answer.
  *
- * Nobody may write the calls that attempt others, so they are put into the tree behind
- * the check of what was written: in the planner's hook.
+ * Users may not write calls of attempts, so the rewriting adds them after the statement was checked: in the
+ * planner's hook.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "guard/rewrite/row_plan.h"
 #include "guard/trace/chain.h"
 
-/* Is the next query that is planned to attempt its calls? */
+/* Must the next query that is planned attempt its calls? */
 static bool is_entered = false;
 
 PlannedStmt *
@@ -38,7 +38,7 @@ dps_planned_rows(Query *query)
 {
 	if (!is_entered)
 		return query;
-	/* what functions plan while this is planned is their own */
+	/* queries that functions plan meanwhile are not affected */
 	is_entered = false;
 	(void) dps_harden_chain(query, false);
 	return query;

@@ -1,6 +1,6 @@
 /*
  * row_plan.h
- *		Plans of queries that read rows for something else than an answer.
+ *		Plans of queries that read rows for another purpose than an answer.
  */
 #ifndef DPS_GUARD_REWRITE_ROW_PLAN_H
 #define DPS_GUARD_REWRITE_ROW_PLAN_H
@@ -11,13 +11,13 @@
 #include "nodes/plannodes.h"
 
 /*
- * The plan of this very query, which was rewritten.  With `attempts`, calls that fail
- * on a row are NULL there; the query, and each subquery below it, then reads one relation
- * or subquery row by row, in any order.
+ * Plans the query, which has been rewritten.  With `attempts`, calls that fail on a row are NULL there;
+ * precondition: the query, and each subquery below it, reads one relation or subquery row by row, in any
+ * order.
  */
 extern PlannedStmt *dps_plan_rows(Query *query, const char *text, bool attempts);
 
-/* For the planner's hook: the query, or what is planned in its place. */
+/* For the planner's hook: the query, with attempts if dps_plan_rows asked for them. */
 extern Query *dps_planned_rows(Query *query);
 
 #endif							/* DPS_GUARD_REWRITE_ROW_PLAN_H */

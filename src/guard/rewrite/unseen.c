@@ -2,8 +2,8 @@
  * unseen.c
  *		dp aggregates that the planner hook did not see.
  *
- * The planner merges a set-returning SQL function that is not VOLATILE into the
- * query that calls it, after the hook.
+ * The planner inlines a set-returning SQL function that is not VOLATILE into the query that calls it, after
+ * the hook.
  */
 #include "postgres.h"
 
@@ -25,7 +25,7 @@ stub_walker(Node *node, void *context)
 	return expression_tree_walker(node, stub_walker, context);
 }
 
-/* Merged functions are in what aggregates compute and in HAVING. */
+/* Inlined dp aggregates are in the target list or the HAVING of an Agg node. */
 static bool
 has_stub(Plan *plan)
 {
@@ -35,7 +35,7 @@ has_stub(Plan *plan)
 void
 dps_refuse_unseen(const PlannedStmt *statement)
 {
-	/* an aggregate that was added depends on its function */
+	/* an inlined function is in the plan's dependencies */
 	if (statement->invalItems != NIL && dps_any_plan(statement, has_stub))
 		dps_refuse_stub();
 }

@@ -10,9 +10,8 @@
 #include "nodes/plannodes.h"
 
 /*
- * An error that says what to do if there are any in the plan.  They would raise
- * it themselves, but a role that may not read the relation does not come that
- * far.
+ * Raises an error with a hint if the plan contains any.  They would raise it themselves, but a role that
+ * may not read the relation gets another error before.
  */
 extern void dps_refuse_unseen(const PlannedStmt *statement);
 
