@@ -1,11 +1,10 @@
 /*
  * hooks.c
- *		Where dpsens enters the server: planner and executor hooks.
+ *		The planner and executor hooks.
  *
- * The planner hook rewrites; the executor hooks give a rewritten statement its
- * receipt.  A plan with a release depends on the release function, so the
- * plan's own list of dependencies tells such plans from all others without a
- * look at their trees.
+ * The planner hook rewrites.  The executor hooks give a rewritten statement its receipt.  A plan with a
+ * release depends on the release function, so the plan's list of dependencies distinguishes such plans
+ * from all others without a walk over their trees.
  */
 #include "postgres.h"
 
@@ -84,7 +83,7 @@ is_added(Oid function, void *context)
 	return function >= FirstNormalObjectId;
 }
 
-/* What could the tree have to do with the extension?  A look at OIDs only. */
+/* Notes whether the tree mentions the extension or hidden objects.  Looks at OIDs only. */
 static bool
 mentions_walker(Node *node, Mentioned *mentioned)
 {
@@ -124,8 +123,8 @@ plan_statement(Query *query, const char *text, int options, ParamListInfo params
 }
 
 /*
- * Rewrites.  Positions refer to the statement's own text, which is not what the
- * client sent where it is executed as a prepared statement or in a function.
+ * Rewrites the query.  Error positions refer to the statement's own text.  For a prepared statement and
+ * inside a function this is not the text that the client sent.
  */
 static void
 rewrite_statement(Query *query, DpsRewrite *rewrite)
@@ -141,7 +140,7 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 		dps_source_leave(&source);
 }
 
-/* For a role that must not see what the planner sees. */
+/* Plans for a role that must not learn what the planner reads of the data. */
 static PlannedStmt *
 plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -165,7 +164,7 @@ plan_blind(Query *query, const char *text, int options, ParamListInfo params)
 	return statement;
 }
 
-/* Plans without counting: the planner reads the ends of indexes. */
+/* Plans while statistics counters are paused, since the planner reads the ends of indexes. */
 static PlannedStmt *
 plan_uncounted(Query *query, const char *text, int options, ParamListInfo params)
 {
@@ -189,7 +188,7 @@ hide_from_role(Query *query)
 	return hidden != DPS_HIDDEN_NOTHING ? dps_hide(query, hidden) : query;
 }
 
-/* A statement without answers. */
+/* Plans a statement without dp aggregates. */
 static PlannedStmt *
 plan_hiding(Query *query, const char *text, int options, ParamListInfo params, bool mentions_hidden)
 {
@@ -203,10 +202,9 @@ plan_hiding(Query *query, const char *text, int options, ParamListInfo params, b
 }
 
 /*
- * The plan cache makes a plan for all values of parameters, too, and compares it
- * with those for single ones.  A plan for all values must not be chosen if releases
- * depend on them: its cost prevents that, and if it is forced, an error when it runs
- * (begin_statement).
+ * The plan cache also makes a generic plan and compares its cost with those of custom plans.  If releases
+ * depend on parameters, the generic plan must not be chosen.  Its cost prevents that.  If it is forced,
+ * the statement is refused when it runs (begin_statement).
  */
 #define INCOMPLETE_COST 1e200
 
@@ -220,7 +218,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	(void) mentions_walker((Node *) query, &mentioned);
 	if (!mentioned.extension && !mentioned.hidden)
 		return plan_statement(dps_planned_rows(query), text, options, params);
-	/* counters of the server are hidden in all databases */
+	/* the server's counters are hidden in every database, also where the extension is not installed */
 	if (!OidIsValid(dps_schema_oid()))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	if (mentioned.extension)
@@ -239,15 +237,14 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	dps_add_room_dependencies(statement, &rewrite.of_rooms);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
-	/* the plan cache makes it anew for another role */
+	/* the plan cache plans it again for another role */
 	statement->dependsOnRole = true;
 	return statement;
 }
 
 /* ---- execution ---- */
 
-/* Raises an error if declarations have changed since the statement was planned, or if
- * it may not run. */
+/* Raises an error if the statement may not run, or if declarations have changed since it was planned. */
 static void
 check_statement(QueryDesc *query, const DpsFoundReleases *found)
 {
@@ -279,22 +276,21 @@ typedef struct Price
 	List	   *items;
 } Price;
 
-/* Gives the statement, which was charged, its receipt. */
+/* Gives the charged statement its receipt. */
 static DpsReceipt *
 permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int64 last_release)
 {
 	DpsReceipt *receipt = dps_receipt_push(query->estate, price->permits, list_length(found->releases));
 
 	receipt->is_restricted = dps_any_restricted(found->releases);
-	/* what units have lost is read where their rows are */
+	/* the losses of units are read by the process that reads their rows */
 	dps_individual_begin(receipt, found->drawn_here, last_release);
 	return receipt;
 }
 
 /*
- * The room charges once it has all that it needs.  While it is taken the statement
- * computes nothing of its own: it waits for the ledger, no longer than
- * dpsens.ledger_timeout, and for answers.
+ * The room charges when it has all that it needs.  While the room is taken, this session computes nothing
+ * of its own.  It only waits: for the ledger, no longer than dpsens.ledger_timeout, and for the answers.
  */
 static void
 begin_in_room(QueryDesc *query, const DpsFoundReleases *found, const Price *price)
@@ -333,8 +329,8 @@ begin_statement(QueryDesc *query)
 }
 
 /*
- * A plan from the cache may be shown without having been made here.  Whether it
- * may run is checked when it does, since a cursor may wait.
+ * EXPLAIN may show a cached plan that another statement made.  Whether a plan may run is checked at its
+ * first execution and not here, since a cursor may run later.
  */
 static void
 dps_executor_start(QueryDesc *queryDesc, int eflags)
@@ -344,11 +340,11 @@ dps_executor_start(QueryDesc *queryDesc, int eflags)
 
 	if (!IsParallelWorker() && OidIsValid(dps_schema_oid()))
 		dps_refuse_unseen(queryDesc->plannedstmt);
-	/* which calls are counted is decided here */
+	/* ExecutorStart decides which function calls are counted */
 	if (releases)
 	{
 		taken = dps_take_call_settings();
-		/* auto_explain, if it was preloaded later, would show how many rows each node had */
+		/* auto_explain would show the row count of each node if it was preloaded after dpsens */
 		if (!dps_is_explaining())
 			queryDesc->instrument_options = 0;
 	}
@@ -385,7 +381,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 		if (!IsParallelWorker() && dps_receipt_current() == NULL && dps_may_release(queryDesc->plannedstmt))
 		{
 			begin_statement(queryDesc);
-			/* what units have spent is read, too */
+			/* reading the losses of units has changed the counters, too */
 			if (runs_for_restricted())
 				dps_usage_restore(&usage);
 		}
@@ -400,8 +396,8 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
-		/* hides how far the statement came before it was cancelled, and for which cells
-		 * it read the catalogs */
+		/* hides how far the statement got before it was cancelled, and for which cells it read the
+		 * catalogs */
 		if (!counted && !done)
 		{
 			dps_forget_catalogs();
@@ -412,7 +408,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	PG_END_TRY();
 }
 
-/* The size of temporary files is counted when they are removed. */
+/* Removing temporary files counts and logs their sizes, so the settings for that are taken here, too. */
 static void
 dps_executor_end(QueryDesc *queryDesc)
 {

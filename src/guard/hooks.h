@@ -1,6 +1,6 @@
 /*
  * hooks.h
- *		Where dpsens enters the server: planner and executor hooks.
+ *		The planner and executor hooks.
  */
 #ifndef DPS_GUARD_HOOKS_H
 #define DPS_GUARD_HOOKS_H

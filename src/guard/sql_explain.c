@@ -1,9 +1,8 @@
 /*
  * sql_explain.c
- *		dpsens.explain: what a query would answer and cost, before it does.
+ *		dpsens.explain: what a query would release and cost.
  *
- * Everything it says is derived from the query and the declarations; no row is
- * read and nothing is drawn.
+ * All of it is derived from the query and the declarations.  No row is read and nothing is drawn.
  */
 #include "postgres.h"
 
@@ -70,7 +69,7 @@ put_number(Row *row, double value)
 		put(row, Float8GetDatum(value + 0.0));	/* no negative zero */
 }
 
-/* The value that the aggregate is about; NULL if it is about none or several. */
+/* The aggregate's argument; NULL if it has none or several. */
 static const DpsNode *
 single_value(const DpsRequest *request)
 {
@@ -154,8 +153,8 @@ put_derivatives(Row *row, const DpsRequest *request)
 	put_text(row, dps_node_sql(plan->graph, derivatives.norm));
 }
 
-/* Where the value is furthest from 0, and where the gradient is steepest under
- * metric. */
+/* The point with the largest absolute value of the argument; under metric, the point with the steepest
+ * gradient. */
 static void
 put_witness(Row *row, const DpsRequest *request)
 {
@@ -218,8 +217,8 @@ typedef struct NoiseCost
 {
 	DpsNoisePlan plan;
 	DpsExplanation explanation;
-	DpsLoss		loss;			/* delta as it is promised: that of a mechanism which needs one to
-								 * state its epsilon, too */
+	DpsLoss		loss;			/* as charged, but with the delta that is promised: also that of a mechanism
+								 * that needs one only to state its epsilon */
 } NoiseCost;
 
 static NoiseCost
@@ -241,8 +240,8 @@ find_cost(const DpsReleasePlan *plan, double rows)
 	return cost;
 }
 
-/* Costs are those of the release, in the row of the first aggregate that is
- * computed from it. */
+/* Costs belong to the release.  They are in the row of the first aggregate that is computed from it, and 0
+ * in the rows of the others. */
 static void
 put_costs(Row *row, const DpsLoss *loss, bool is_first)
 {
@@ -251,8 +250,8 @@ put_costs(Row *row, const DpsLoss *loss, bool is_first)
 	put_number(row, is_first ? loss->delta : 0);
 }
 
-/* The losses stated are those of one row more or less; a person with rows in several
- * arms counts in each (join_union.c). */
+/* The stated losses are those of one row more or less.  A person with rows in several arms loses by each
+ * of them (join_union.c). */
 static char *
 append_arms(char *note, int arms, const DpsLoss *loss)
 {
@@ -286,7 +285,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 		note = append_note(note, "the interval is that of the noise");
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
-	/* beside the costs */
+	/* the factor for several arms is stated where the costs are */
 	return first == request ? append_arms(note, plan->arms, &cost->loss) : note;
 }
 
@@ -298,7 +297,8 @@ put_noise(Row *row, const NoiseCost *cost)
 	put_number(row, cost->plan.mechanism->uses_delta ? cost->plan.delta : NAN);
 }
 
-/* Of the release, and of the statistic that the request computes from it. */
+/* The columns about the release's noise and costs, and about the statistic that the request computes from
+ * it. */
 static void
 put_plan(Row *row, const DpsRequest *request, const DpsRequest *first, double rows)
 {
@@ -374,7 +374,7 @@ first_request(const List *requests, const DpsReleasePlan *plan)
 	return NULL;
 }
 
-/* The statement, rewritten but not to be executed. */
+/* Rewrites the statement without executing it.  An error if it has no dp aggregates. */
 static void
 rewrite_for_analysis(char *statement, DpsRewrite *rewrite)
 {

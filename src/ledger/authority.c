@@ -1,9 +1,9 @@
 /*
  * authority.c
- *		Whose budget lets a role ask.
+ *		Whether a budget lets a role ask.
  *
- * The budgets are read like a catalog, as what is committed now: a cached plan
- * or an old snapshot must not see one that was revoked.
+ * Budgets are read like a catalog, as committed now: a cached plan or an old snapshot must not use a
+ * budget that was revoked.
  */
 #include "postgres.h"
 
@@ -59,7 +59,7 @@ is_about(HeapTuple tuple, Relation budgets, Oid relation, Form_pg_class form)
 		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(known));
 }
 
-/* The facts that matter about the budgets by which a role may ask. */
+/* What the budgets by which a role may ask say. */
 typedef struct Served
 {
 	bool		has_budget;
@@ -133,7 +133,8 @@ may_read(Oid relation, Oid role)
 	return superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK;
 }
 
-/* other is InvalidOid if no second role is meant */
+/* Has the role a budget on a relation that it may not read, and, unless other is InvalidOid, that other
+ * may read? */
 static bool
 has_blind_budget(Relation budgets, Oid role, Oid other)
 {

@@ -1,6 +1,6 @@
 /*
  * authority.h
- *		Whose budget lets a role ask.
+ *		Whether a budget lets a role ask.
  */
 #ifndef DPS_LEDGER_AUTHORITY_H
 #define DPS_LEDGER_AUTHORITY_H
@@ -15,15 +15,14 @@
 extern bool dps_has_budget(Oid relation, Oid role);
 
 /*
- * Do the role's budgets let it use, beside the relation, tables that nobody has
- * declared to be public?  Its own budget decides; if it has none, any budget that
- * allows it.
+ * Do the role's budgets allow it to use, in addition to the relation, tables that are not declared
+ * public?  Its own budget decides; if it has none, any budget that allows it.
  */
 extern bool dps_may_use_own_tables(Oid relation, Oid role);
 
 /*
- * Is there a relation that the role has a budget on and may not read as a whole, as
- * committed now?  dps_analyst_sees_less: one that the other role may read?
+ * dps_is_analyst: is there a relation, as committed now, on which the role has a budget and which it may
+ * not read as a whole?  dps_analyst_sees_less: is there such a relation that the other role may read?
  */
 extern bool dps_is_analyst(Oid role);
 extern bool dps_analyst_sees_less(Oid role, Oid other);

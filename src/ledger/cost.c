@@ -1,6 +1,6 @@
 /*
  * cost.c
- *		What steps of training on samples cost, from their noise.
+ *		The cost of training steps on samples, by their noise.
  */
 #include "postgres.h"
 

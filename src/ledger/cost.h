@@ -17,10 +17,9 @@
 /* The history's name for steps of noise on samples. */
 #define DPS_SUBSAMPLED "subsampled"
 
-/* The loss of so many steps of Gaussian noise on secret samples of this rate, for
- * a composition that may fail with probability delta (account/sampled.h); delta is
- * a whole number of units of the ledger.  Without noise, or with numbers out of range,
- * it is infinite. */
+/* The loss of a number of steps of Gaussian noise on secret samples of this rate, for a composition that
+ * may fail with probability delta (account/sampled.h).  delta is a whole number of units of the ledger.
+ * The loss is infinite without noise, and for numbers out of range. */
 extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */

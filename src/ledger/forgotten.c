@@ -1,10 +1,9 @@
 /*
  * forgotten.c
- *		What the ledger no longer knows once the extension is dropped.
+ *		Warnings about spending that is lost when the extension is dropped.
  *
- * Labels belong to the tables and outlive the extension; purses and releases go
- * with it, so that whoever makes it again begins at zero.  A superuser may do so,
- * but not unawares.
+ * Labels belong to the tables and outlive the extension.  Purses and releases are dropped with it, so
+ * spending begins at zero if it is created again.  A superuser may do so, but is warned.
  */
 #include "postgres.h"
 
@@ -29,7 +28,7 @@ static DpsStatement read_protected = {
 	" AND pg_catalog.starts_with(l.label, 'PROTECTED')"
 };
 
-/* The text that a statement finds, in the caller's memory; NULL for none. */
+/* The text that a statement yields, in the caller's memory context; NULL if none. */
 static char *
 look_up(DpsStatement *statement)
 {
@@ -53,7 +52,7 @@ dps_ledger_warn_of_drop(void)
 {
 	char	   *spent;
 
-	/* nobody else may drop it, or needs to know */
+	/* no other role may drop the extension, or needs to know */
 	if (!superuser() || !OidIsValid(dps_schema_oid()) || !OidIsValid(get_relname_relid("purse", dps_schema_oid())))
 		return;
 	spent = look_up(&read_spent);

@@ -16,8 +16,7 @@
 
 #define DPS_IDENTITY_TYPES OIDOID, NAMEOID, NAMEOID, NAMEOID
 
-/* Is t about a dropped relation whose schema, name and owner were the
- * arguments $2 to $4? */
+/* Is t about a dropped relation with the schema $2, the name $3 and the owner $4? */
 #define DPS_WAS_CALLED(t) \
 	"(" t ".relation_schema OPERATOR(pg_catalog.=) $2 AND " t ".relation_name OPERATOR(pg_catalog.=) $3" \
 	" AND (" t ".relation_owner OPERATOR(pg_catalog.=) $4 OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles o" \
@@ -28,7 +27,7 @@
 #define DPS_SAME_RELATION(t) \
 	"(" t ".relation OPERATOR(pg_catalog.=) $1 OR " DPS_WAS_CALLED(t) ")"
 
-/* The same for the names of the relation $1, which are looked up. */
+/* The same for the names of relation $1, which are looked up. */
 #define DPS_IS_CALLED(t) \
 	"(NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class old WHERE old.oid OPERATOR(pg_catalog.=) " t ".relation)" \
 	" AND EXISTS (SELECT 1 FROM pg_catalog.pg_class c" \

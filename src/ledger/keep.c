@@ -2,9 +2,8 @@
  * keep.c
  *		Who may write the ledger's tables.
  *
- * The triggers cannot stop a superuser who is set on it; they stop accidents, notice
- * a restore into a database whose ledger was open already, and tell its worker of what
- * others write.
+ * The triggers cannot stop a superuser who intends to write the tables.  They prevent accidents, detect a
+ * restore into a database whose ledger is in use, and report to the worker what other processes write.
  */
 #include "postgres.h"
 
@@ -98,7 +97,8 @@ forget_origin(void)
 	SPI_finish();
 }
 
-/* The worker does not remember row accounts, which every change of a row writes. */
+/* Reports changes of tables that the worker remembers.  It does not remember row accounts, which every
+ * change of a row writes. */
 static void
 tell_of_remembered(Relation changed)
 {
@@ -135,8 +135,8 @@ dps_keep_ledger(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* keep_budgets(): budget functions write as the tables' owner.  What anybody
- * else inserts may know relations and roles by OIDs of another database. */
+/* keep_budgets(): budget functions write as the tables' owner.  Rows that anybody else inserts may have
+ * OIDs of relations and roles of another database. */
 Datum
 dps_keep_budgets(PG_FUNCTION_ARGS)
 {

@@ -11,15 +11,15 @@
 
 #include "ledger/statement.h"
 
-/* Lets this process write what was spent, and its history, while it sets right
- * what a restore brought; returns what was the case before. */
+/* Allows or forbids this process to write purses and the history, which acknowledging a restore does.
+ * Returns the previous value. */
 extern bool dps_ledger_let_write(bool let);
 
-/* Lets this process write until it ends: it is the ledger's worker. */
+/* Allows this process to write until it ends: it is the ledger's worker. */
 extern void dps_ledger_be_worker(void);
 
-/* Tells the worker, once this transaction is committed, that the relation has changed;
- * does nothing in the worker, which knows what it writes. */
+/* Reports to the worker, when this transaction commits, that the relation has changed.  Does nothing in
+ * the worker, which knows what it writes. */
 extern void dps_ledger_tell(Relation changed);
 
 /* Runs a statement that writes the ledger, for a function that has checked its

@@ -1,22 +1,21 @@
 /*
  * ledger.h
- *		The ledger: what each release costs is durable, in a transaction of its
- *		own, before the release happens.
+ *		The ledger: the cost of each release is durable, in a transaction of its own,
+ *		before the release happens.
  *
- * The safety argument: no row reaches a client before dps_ledger_charge() has
- * returned, and that returns only after another process has committed the charge,
- * durably.  Whatever happens to the client's transaction, statement or connection,
- * the charge stays; a crash in between over-charges, never under-charges.
+ * The safety argument: no row reaches a client before dps_ledger_charge() has returned, and that returns
+ * only after another process has committed the charge durably.  Whatever happens to the client's
+ * transaction, statement or connection, the charge stays; a crash in between charges too much, never too
+ * little.
  *
- * Where a process of ours computes the rows it may begin when the charge is decided:
- * committed, so that every later charge sees it, but not yet flushed.  What it has
- * computed goes nowhere before dps_ledger_settle() has returned, which is when the
- * charge is durable: a crash that forgets the charge forgets the rows as well.
+ * If a process of dpsens computes the rows, it may begin when the charge is decided: committed, so that
+ * every later charge sees it, but not yet flushed.  Its results are not used before dps_ledger_settle()
+ * has returned, that is, before the charge is durable.  A crash that loses the charge loses the rows as
+ * well.
  *
- * A launcher without a database starts one worker per database on demand
- * (launcher.c, worker.c).  Backends ask through slots in shared memory
- * (slots.c); the worker takes all pending requests, decides and records them in
- * one transaction (book.c), and answers after the commit.
+ * A launcher without a database starts one worker per database on demand (launcher.c, worker.c).  Backends
+ * send requests through slots in shared memory (slots.c).  The worker takes all pending requests, decides
+ * and records them in one transaction (book.c), and answers after the commit.
  */
 #ifndef DPS_LEDGER_LEDGER_H
 #define DPS_LEDGER_LEDGER_H
@@ -32,11 +31,11 @@
 /* One release; all of it is public. */
 typedef struct DpsChargeItem
 {
-	Oid			relation;		/* whose rows it is about */
+	Oid			relation;		/* the relation whose rows are released */
 	char		mechanism[16];
 	char		adjacency[16];
-	double		epsilon;		/* as asked for */
-	double		delta;			/* as asked for; 0 where the mechanism has none */
+	double		epsilon;		/* as requested */
+	double		delta;			/* as requested; 0 if the mechanism has none */
 	double		sensitivity;	/* real-valued */
 	int32		grid;			/* the unit of the integers is 2^grid */
 	int32		ncoordinates;	/* released integers; 0: an exact release */
@@ -49,30 +48,28 @@ typedef struct DpsChargeItem
 	double		rate;			/* of those samples */
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
-	bool		needs_budget;	/* of a role: whoever asks may not read the
-								 * relation itself */
+	bool		needs_budget;	/* the asking role may not read the relation itself, so it needs a budget */
 	const char *expression;
-	const char *contribution;	/* of a row, as contribution.h writes it, or
-								 * NULL */
+	const char *contribution;	/* the contribution of a row, as contribution.h writes it, or NULL */
 } DpsChargeItem;
 
-/* What is asked of the ledger. */
+/* The kinds of requests to the ledger. */
 typedef enum DpsRequestKind
 {
 	DPS_REQUEST_CHARGE,
-	DPS_REQUEST_FAILURE,		/* one of the role is to be counted (failures.h) */
-	DPS_REQUEST_FORGIVENESS		/* those of the role are to be forgotten */
+	DPS_REQUEST_FAILURE,		/* count a failure of the role (failures.h) */
+	DPS_REQUEST_FORGIVENESS		/* delete the failures of the role */
 } DpsRequestKind;
 
-/* The releases of one statement; other kinds have none. */
+/* The releases of one statement.  Other kinds of requests have none. */
 typedef struct DpsCharge
 {
 	DpsRequestKind kind;
-	Oid			role;			/* who asks */
+	Oid			role;			/* the asking role */
 	const char *query;
-	uint64		oldest_change;	/* transactions from this one on may have
-								 * happened without the statement seeing it */
-	bool		settles;		/* whoever asks waits for its being durable */
+	uint64		oldest_change;	/* transactions from this one on may have committed without being visible to
+								 * the statement */
+	bool		settles;		/* the asking process flushes the charge itself */
 	int			nitems;
 	DpsChargeItem *items;
 } DpsCharge;
@@ -80,58 +77,57 @@ typedef struct DpsCharge
 /* A charge that was decided. */
 typedef struct DpsDecision
 {
-	int64		last_release;	/* the number of the last one that was recorded */
-	uint64		end;			/* in the log, of its commit; 0: it is durable */
+	int64		last_release;	/* the number of the last recorded release */
+	uint64		end;			/* the end of its commit record in the log; 0 if it is durable */
 } DpsDecision;
 
 /*
- * Charges all of it or raises an error that says why not; when it returns, the
- * charge is durable.  Returns the number of the last release that was
- * recorded.  To be called in the leader, outside recovery, with
- * interrupts on: it waits for another process, at most dpsens.ledger_timeout.
- * A cancelled call may have charged.
+ * Charges all items, or raises an error that says why it does not.  When it returns, the charge is
+ * durable.  Returns the number of the last recorded release.  To be called in the leader, outside
+ * recovery, with interrupts enabled: it waits for another process, at most dpsens.ledger_timeout.  A
+ * cancelled call may have charged.
  */
 extern int64 dps_ledger_charge(const DpsCharge *charge);
 
 /*
- * The same in three steps: checks what only this process can know, and writes the charge
- * down; has it decided, which another process of the database may ask for; settles it,
- * which takes no longer than the disk.
+ * The same in three steps.  dps_ledger_draft checks what only this process can know, and writes the charge
+ * as bytes.  dps_ledger_decide has it decided; another process of the database may call it.
+ * dps_ledger_settle makes it durable, which takes no longer than a flush.
  */
 extern StringInfoData dps_ledger_draft(const DpsCharge *charge);
 extern DpsDecision dps_ledger_decide(const StringInfoData *draft);
 extern void dps_ledger_settle(const DpsDecision *decision);
 
-/* What a draft asks for. */
+/* Reads a draft. */
 extern const DpsCharge *dps_ledger_read_draft(const StringInfoData *draft);
 
-/* A statement of the role failed while private rows were read for it. */
+/* Counts a failure of a statement of the role while private rows were read for it. */
 extern void dps_ledger_note_failure(Oid role);
 
-/* Raises the error of what makes it impossible to charge, before anybody is asked:
- * recovery, commits that a crash takes back, budgets that are not committed.  For what was charged
- * and goes on, too. */
+/* Raises an error if a charge is impossible, before the ledger is asked: in recovery, with commits that a
+ * crash can lose, and with uncommitted changes of budgets or of rows with accounts.  Also for a statement
+ * that was charged and continues. */
 extern void dps_ledger_check_server(void);
 
-/* Marks the budgets as changed by the running transaction: until it ends no
- * charge is made, since the worker could not see the change. */
+/* Marks the budgets as changed by the running transaction.  Until it ends no charge is made in this
+ * session, since the worker does not see the change. */
 extern void dps_ledger_budget_changed(void);
 
-/* The same for rows that have accounts of their own: a change that is rolled
- * back must not have been answered from. */
+/* The same for rows with accounts of their own: no answer may be computed from a change that may be rolled
+ * back. */
 extern void dps_ledger_rows_changed(void);
 
-/* Relations or roles were renamed by the running transaction, or relations are
- * about to be dropped: the ledger, which knows them by their names too, follows. */
+/* Relations or roles were renamed by the running transaction, or relations are about to be dropped: the
+ * names in the ledger are updated. */
 extern void dps_ledger_names_changed(void);
 extern void dps_ledger_names_end(void);
 
-/* Asks the worker of a database to leave, and waits up to a second for it:
- * DROP DATABASE and its relatives need the database to themselves. */
+/* Asks the worker of a database to exit, and waits up to a second for it.  DROP DATABASE and similar
+ * statements require that nobody is connected. */
 extern void dps_ledger_dismiss(Oid database);
 
-/* Shared memory, launcher and hooks; called from _PG_init while
- * shared_preload_libraries are loaded. */
+/* Sets up shared memory, launcher and hooks.  Called from _PG_init while shared_preload_libraries are
+ * loaded. */
 extern void dps_ledger_init(void);
 
 #endif							/* DPS_LEDGER_LEDGER_H */

@@ -1,6 +1,6 @@
 /*
  * origin.c
- *		Whether this database is the one whose spending its ledger records.
+ *		Whether the ledger belongs to this database.
  */
 #include "postgres.h"
 
@@ -18,7 +18,7 @@ static DpsStatement read_origin = {
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
-/* Budgets and failures too: in a copy their OIDs are others'. */
+/* Includes budgets and failures: in a copy their OIDs are those of another database. */
 static DpsStatement read_contents = {
 	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
 	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account) OR EXISTS (SELECT 1 FROM dpsens.failure)"

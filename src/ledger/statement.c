@@ -1,6 +1,6 @@
 /*
  * statement.c
- *		SQL statements of the ledger's own, through SPI.
+ *		SQL statements of the ledger, executed through SPI.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * statement.h
- *		SQL statements of the ledger's own, through SPI.
+ *		SQL statements of the ledger, executed through SPI.
  */
 #ifndef DPS_LEDGER_STATEMENT_H
 #define DPS_LEDGER_STATEMENT_H
@@ -20,21 +20,18 @@ typedef struct DpsStatement
 } DpsStatement;
 
 /*
- * Runs the statement with the values given, one for each argument; nulls is as
- * for SPI_execute_plan, or NULL.  Results are in SPI_tuptable.  Raises an error
- * unless the statement did what statements of its kind do.
+ * Runs the statement with one value for each argument.  nulls is as for SPI_execute_plan, or NULL.
+ * Results are in SPI_tuptable.  An error if SPI reports one.
  */
 extern void dps_statement_run(DpsStatement *statement, Datum *values, const char *nulls);
 
-/* The same for a SELECT, of what is committed at this moment, whatever the
- * transaction's own snapshot is. */
+/* The same for a SELECT of what is committed now, whatever the transaction's snapshot is. */
 extern void dps_statement_read(DpsStatement *statement, Datum *values, const char *nulls);
 
-/* The same for a statement that changes what it reads. */
+/* The same for a statement that changes rows as committed now. */
 extern void dps_statement_change(DpsStatement *statement, Datum *values, const char *nulls);
 
-/* A column of a row of the last result, from 1; the server's NULL is an
- * error. */
+/* A column of a row of the last result; columns count from 1.  NULL is an error. */
 extern Datum dps_statement_value(uint64 row, int column);
 
 #endif							/* DPS_LEDGER_STATEMENT_H */

@@ -1,7 +1,7 @@
 /*
  * message.h
- *		Messages between sessions and clean rooms: numbers and texts, one after the
- *		other, as they are in memory.
+ *		Messages between sessions and clean rooms: a sequence of numbers and texts as
+ *		they are in memory.
  */
 #ifndef DPS_ROOM_MESSAGE_H
 #define DPS_ROOM_MESSAGE_H

@@ -60,9 +60,9 @@ typedef struct Room
 	uint64		start;			/* number of the process start */
 	pid_t		pid;			/* 0: being started */
 	Latch	   *latch;
-	Oid			role;			/* that asked last */
-	uint64		turn;			/* of that role */
-	uint64		visit;			/* the last one */
+	Oid			role;			/* the role of the last visit */
+	uint64		turn;			/* turn of the last visit */
+	uint64		visit;			/* number of the last visit */
 	uint64		come;			/* the last visit that the room has begun */
 	bool		waits;			/* the room waits for a lock */
 	pg_atomic_uint64 given_up;	/* the last visit that was given up */
@@ -75,8 +75,7 @@ typedef struct Shared
 {
 	LWLock	   *lock;
 	uint64		starts;
-	TimestampTz full_until;		/* no process could be started; no other attempt
-								 * before */
+	TimestampTz full_until;		/* until then no process is started, since an attempt has failed */
 	TimestampTz last_left;		/* when a room's process ended: its slot is free soon */
 	int			nrooms;
 	Room		rooms[FLEXIBLE_ARRAY_MEMBER];
@@ -172,7 +171,7 @@ wait_event(void)
 	return dps_wait_event(TRANCHE, shared->lock->tranche);
 }
 
-/* ---- handing out; under the lock ---- */
+/* ---- assigning rooms; the lock is held ---- */
 
 static Room *
 find_room(RoomState state, Oid database)
@@ -297,7 +296,7 @@ vacate(Room *room)
 	hand_out();
 }
 
-/* ---- whoever asks ---- */
+/* ---- the asking session ---- */
 
 void
 dps_pool_wait(void)

@@ -1,10 +1,10 @@
 /*
  * pool.h
  *		The clean rooms of a server: processes that read protected rows for sessions
- *		that must not look.
+ *		that must not see them.
  *
- * A room belongs to one database and serves one visit at a time.  Visits have numbers,
- * so that a cancel of one visit cannot end the next.
+ * A room belongs to one database and serves one visit at a time.  Visits are numbered, so that a cancel of
+ * one visit cannot end the next.
  */
 #ifndef DPS_ROOM_POOL_H
 #define DPS_ROOM_POOL_H
@@ -25,7 +25,7 @@ typedef struct DpsVisitNumber
 /* Called while the server starts, preloaded. */
 extern void dps_pool_init(void);
 
-/* ---- whoever asks ---- */
+/* ---- the asking session ---- */
 
 /*
  * Waits for this process's turn in the queue (room_queue.h) and for a room of this
@@ -36,12 +36,12 @@ extern void dps_pool_init(void);
  */
 extern void dps_pool_visit(Oid role, dsm_handle request, DpsVisitNumber *number, BackgroundWorkerHandle **started);
 
-/* How far the room is. */
+/* The progress of a visit. */
 typedef enum DpsRoomProgress
 {
-	DPS_ROOM_BEFORE,			/* the visit */
-	DPS_ROOM_IN,				/* the visit: will send a message, or end */
-	DPS_ROOM_WAITING			/* for a lock; holds dps_pool_lock meanwhile */
+	DPS_ROOM_BEFORE,			/* the room has not begun with the visit */
+	DPS_ROOM_IN,				/* the room has begun: it will send a message, or end */
+	DPS_ROOM_WAITING			/* the room waits for a lock, and holds dps_pool_lock meanwhile */
 } DpsRoomProgress;
 
 /* Raises if the visit has ended before the room began with it. */
@@ -61,8 +61,8 @@ extern void dps_pool_dismiss(Oid database);
 
 /* ---- the room ---- */
 
-/* Is this process the one that was started last for that entry?  Then the entry is its
- * own until it exits. */
+/* Is this process the one that was started last for this entry?  If so, the entry belongs to it until it
+ * exits. */
 extern bool dps_pool_enter(int room, uint64 start);
 
 /* Waits for the next visit and sets *number and *request; false if the process is to
@@ -72,8 +72,8 @@ extern bool dps_pool_next(DpsVisitNumber *number, dsm_handle *request);
 /* The room has joined the visit. */
 extern void dps_pool_come(const DpsVisitNumber *number);
 
-/* The room is about to wait for a lock, of which the asking session is told, or has
- * waited. */
+/* The room is about to wait for a lock (true), and then the asking session is woken, or has waited
+ * (false). */
 extern void dps_pool_wait_for_lock(bool waits);
 
 /* Was the visit given up?  For signal handlers, too. */

@@ -37,7 +37,7 @@ static const DpsVisit *served = NULL;
 static DpsLock wanted;
 static bool is_blocked = false;
 
-/* What must hold in this process whatever has been configured for others. */
+/* Settings that must hold in this process, whatever is configured. */
 static void
 force_settings(void)
 {
@@ -72,7 +72,7 @@ handle_cancel(SIGNAL_ARGS)
 
 /* ---- a visit ---- */
 
-/* An error releases it, too. */
+/* Takes or releases the advisory lock of the visit.  An error also releases it. */
 static void
 hold_lock(bool holds)
 {

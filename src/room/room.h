@@ -10,11 +10,11 @@
 #include "room/visit.h"
 
 /*
- * The three steps of a visit: prepare, charge and carry out.  They run in one
- * transaction, which reads by the snapshot of whoever asks and writes nothing; before
- * the charge whoever asks may send rows.  An error of the first two steps is sent to
- * whoever asks.  An error of the third step is counted and written to the server's log,
- * and whoever asks learns only that there is one.
+ * The three steps of a visit: prepare, charge and carry_out.  They run in one transaction, which reads by
+ * the asking session's snapshot and writes nothing.  Before the charge the asking session may send rows,
+ * which take_row receives.  An error of the first two steps is sent to the asking session.  An error of
+ * the third step is counted (count_failure) and written to the server's log, and the asking session learns
+ * only that there was one.
  */
 typedef struct DpsRoomWork
 {
@@ -26,9 +26,9 @@ typedef struct DpsRoomWork
 } DpsRoomWork;
 
 /*
- * Takes a lock for a visit that is being prepared, until its transaction ends.  Waits
- * only if whoever asks holds this lock too.  If it does not, and the lock is not free,
- * raises an error: the visit ends, and whoever asks waits for the lock and asks again.
+ * Takes a lock for a visit that is being prepared, until its transaction ends.  Waits only if the asking
+ * session holds this lock, too.  If it does not, and the lock is not free, raises an error: the visit
+ * ends, and the asking session waits for the lock and asks again.
  */
 extern void dps_room_lock(const DpsLock *lock);
 

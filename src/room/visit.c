@@ -2,16 +2,15 @@
  * visit.c
  *		One visit to a clean room.
  *
- * A room waits for nobody's locks: where one is not to be had, the visit ends, and
- * whoever asks waits for that lock in its own name, with no room taken, keeps it as it
- * would have kept it had it read the relation itself, and asks again.  Then only those
- * can be in the room's way who wait for whoever asks, and behind whom the room would
- * line up.  For them it waits, and meanwhile whoever asks waits for a lock of ours that
- * the room holds: so the server's detector, which knows nothing of latches, sees the
- * cycle that leads through both, and puts the room first.
+ * A room does not wait for locks of other sessions.  If a lock is not free, the visit ends.  The asking
+ * session then waits for this lock itself, without a room, keeps it as if it had read the relation itself,
+ * and asks again.  After that, the room can be blocked only by sessions that wait for the asking session
+ * and that are ahead of the room in the queue of the lock.  The room waits for these.  Meanwhile the
+ * asking session waits for an advisory lock that the room holds.  So the server's deadlock detector, which
+ * does not know latches, sees a cycle through both processes, and puts the room first in the queue.
  *
- * Each visit that ends so adds to the locks that are held, of those that one query
- * takes: so there is a last one.
+ * Each visit that ends in this way adds a lock to those that are held, and one query takes a finite number
+ * of locks.  So there is a last visit.
  */
 #include "postgres.h"
 
@@ -35,7 +34,7 @@
 
 #define QUEUE_BYTES 16384
 
-/* They are counted from 1. */
+/* Visits are numbered from 1. */
 #define NO_VISIT 0
 
 typedef enum Key
@@ -51,21 +50,21 @@ typedef enum Key
 
 typedef struct Header
 {
-	DpsVisitNumber number;		/* NO_VISIT before a room is taken, and when it has ended */
-	int			asker;			/* the place of its process among all */
+	DpsVisitNumber number;		/* NO_VISIT before a room is assigned, and after the visit has ended */
+	int			asker;			/* the number of the asking process (dps_my_process) */
 	Size		request_bytes;
 	bool		brings;
 	int			nheld;
 } Header;
 
-/* What is to be sent. */
+/* What the asking session sends. */
 typedef struct Question
 {
 	Oid			role;
 	const StringInfoData *request;
-	bool		brings;			/* rows, before it is charged */
+	bool		brings;			/* rows are sent before the charge */
 	Snapshot	snapshot;
-	List	   *held;			/* of DpsLock *: what had to be waited for */
+	List	   *held;			/* of DpsLock *: the locks for which the session had to wait */
 } Question;
 
 struct DpsVisit
@@ -80,9 +79,9 @@ struct DpsVisit
 /* ---- the snapshot ---- */
 
 /*
- * To another process, this transaction is one that runs.  Its rows were taken for
- * those of an aborted one otherwise, and marked so for everybody.  Subtransactions
- * are not listed: they are looked up.
+ * The snapshot as another process must use it: in it, this transaction is running.  Otherwise the other
+ * process would take its rows for those of an aborted transaction, and set hint bits that say so.
+ * Subtransactions are not listed, but looked up.
  */
 static SnapshotData
 as_others_see(Snapshot snapshot)
@@ -103,7 +102,7 @@ as_others_see(Snapshot snapshot)
 
 /* ---- messages ---- */
 
-/* Does the room end the visit by itself after this?  Then nobody needs to be told. */
+/* Does the room end the visit by itself after this message?  Then the visit need not be given up. */
 static bool
 is_last(DpsRoomMessage kind)
 {
@@ -121,9 +120,9 @@ take_message(DpsVisit *visit, Size length, void *data, StringInfo contents)
 	return *(const char *) data;
 }
 
-/* ---- whoever asks ---- */
+/* ---- the asking session ---- */
 
-/* However the visit ends. */
+/* Gives up the visit when the segment is detached, however the visit ends. */
 static void
 give_up(dsm_segment *segment, Datum header)
 {
@@ -202,7 +201,8 @@ make_visit(const Question *question)
 	return visit;
 }
 
-/* For as long as the room waits for a lock, which has a limit of its own. */
+/* Waits as long as the room waits for a lock.  The room's wait has a limit of its own, so lock_timeout is
+ * off here. */
 static void
 wait_for_locks(const DpsVisit *visit)
 {
@@ -250,7 +250,7 @@ raise_gone(void)
 			 errhint("Look into the server's log.")));
 }
 
-/* Before the charge, instead of what was waited for. */
+/* Raises the error for a message that was not expected before the charge. */
 static void
 raise_other(DpsRoomMessage kind, StringInfo contents)
 {
@@ -261,7 +261,7 @@ raise_other(DpsRoomMessage kind, StringInfo contents)
 	elog(ERROR, "a clean room said what was not asked for");
 }
 
-/* False if there is no message yet. */
+/* Reads a message without waiting; false if there is none yet. */
 static bool
 look(DpsVisit *visit, DpsRoomMessage *kind, StringInfo contents)
 {
@@ -275,7 +275,7 @@ look(DpsVisit *visit, DpsRoomMessage *kind, StringInfo contents)
 	return true;
 }
 
-/* The first message of the room. */
+/* Waits for the first message of the room. */
 static DpsRoomMessage
 hear(DpsVisit *visit, BackgroundWorkerHandle *started, StringInfo contents)
 {
@@ -291,8 +291,8 @@ hear(DpsVisit *visit, BackgroundWorkerHandle *started, StringInfo contents)
 	return kind;
 }
 
-/* Until the room has all that it needs, or says what is wrong; false if it is in
- * want of a lock. */
+/* Waits until the room is ready, or raises the error that it reports.  False if the room needs a lock,
+ * which is then in *wanted. */
 static bool
 is_ready(DpsVisit *visit, Oid role, DpsLock *wanted)
 {
@@ -316,8 +316,8 @@ is_ready(DpsVisit *visit, Oid role, DpsLock *wanted)
 	return false;
 }
 
-/* Where it fails the room is let go at once, and not with what failed, which may be a
- * cursor that stays for a while. */
+/* One attempt at a visit; NULL if the room needs a lock.  On an error the room is freed at once and not
+ * with the resource owner, which may be that of a cursor and live for a while. */
 static DpsVisit *
 try_visit(const Question *question, DpsLock *wanted)
 {
@@ -337,7 +337,7 @@ try_visit(const Question *question, DpsLock *wanted)
 	return ready ? visit : NULL;
 }
 
-/* As any statement waits that reads what is locked. */
+/* Waits for the lock, as a statement that reads the locked object does. */
 static DpsLock *
 take_lock(const DpsLock *wanted)
 {
@@ -373,7 +373,7 @@ dps_visit_await_charge(DpsVisit *visit, StringInfo decision)
 
 /* ---- both ---- */
 
-/* Is the other side to look at it at once, or will more come? */
+/* Must the other side be woken at once, or will more messages follow? */
 static bool
 is_urgent(const DpsVisit *visit, DpsRoomMessage kind)
 {
@@ -432,8 +432,8 @@ dps_visit_request(const DpsVisit *visit)
 	return (StringInfoData) {.data = shm_toc_lookup(visit->toc, KEY_REQUEST, false), .len = visit->header->request_bytes};
 }
 
-/* The transaction's own is as old as its rows, but does not say when it was taken, which
- * old_snapshot_threshold asks for. */
+/* The returned snapshot is used for reading.  That of the transaction is equally old, but lacks the time
+ * at which it was taken, which old_snapshot_threshold needs. */
 Snapshot
 dps_visit_restore_snapshot(const DpsVisit *visit)
 {

@@ -1,11 +1,12 @@
 /*
  * visit.h
- *		One visit to a clean room: what is sent between whoever asks and the room.
+ *		One visit to a clean room: the messages between the asking session and the
+ *		room.
  *
- * Whoever asks: open, which waits for DPS_ROOM_READY, send rows and DPS_ROOM_GO if it
- * brings any, await the charge, receive rows until DPS_ROOM_END, close, also where one of
- * these fails.  An error, a cancel or the end of
- * the session on either side ends the visit for the other.
+ * The asking session opens the visit, which waits for DPS_ROOM_READY.  If it brings rows, it sends them,
+ * and DPS_ROOM_GO.  It awaits the charge, receives rows until DPS_ROOM_END, and closes the visit, also if
+ * one of these steps fails.  An error, a cancel or the end of the session on either side ends the visit
+ * for the other side.
  */
 #ifndef DPS_ROOM_VISIT_H
 #define DPS_ROOM_VISIT_H
@@ -20,15 +21,15 @@
 
 typedef enum DpsRoomMessage
 {
-	DPS_ROOM_READY = 'R',		/* all is locked, checked and planned */
-	DPS_ROOM_REFUSED = 'E',		/* it is not; with an error */
-	DPS_ROOM_BLOCKED = 'B',		/* it is not; with the DpsLock that was not to be had */
+	DPS_ROOM_READY = 'R',		/* the room has locked, checked and planned everything */
+	DPS_ROOM_REFUSED = 'E',		/* the room has found an error, which is in the message */
+	DPS_ROOM_BLOCKED = 'B',		/* the room could not get a lock, the DpsLock in the message */
 	DPS_ROOM_GO = 'G',			/* all rows that are brought have been sent */
-	DPS_ROOM_CHARGED = 'H',		/* and the queries begin to run; with the decision */
+	DPS_ROOM_CHARGED = 'H',		/* the charge was made and the queries begin to run; with the decision */
 	DPS_ROOM_ROW = 'D',			/* int32: the number of the query; the row */
 	DPS_ROOM_END = 'C',			/* all rows have been sent */
-	DPS_ROOM_FAILED = 'F',		/* there are none, and nothing is said of why */
-	DPS_ROOM_GONE = 0			/* is not sent: nobody is there any more */
+	DPS_ROOM_FAILED = 'F',		/* there are no rows, for an undisclosed reason */
+	DPS_ROOM_GONE = 0			/* never sent: the other side has gone */
 } DpsRoomMessage;
 
 typedef struct DpsLock
@@ -40,44 +41,43 @@ typedef struct DpsLock
 typedef struct DpsVisit DpsVisit;
 
 /*
- * Sends a request of a role to a room and waits until the room is ready to carry it
- * out, or only waits for rows; an error that the room has found is raised here.  The snapshot is what the room
- * reads rows by, as another transaction: what this one has done is not seen.  Lives in
- * the current memory context and resource owner, of which the latter has the locks that
- * had to be waited for.
+ * Sends a request of a role to a room, and waits until the room is ready to carry it out, or only waits
+ * for rows.  Errors that the room finds are raised here.  The room reads rows by the snapshot, as another
+ * transaction, so it does not see changes of this one.  The visit belongs to the current memory context
+ * and resource owner; the latter also owns the locks for which the session had to wait.
  */
 extern DpsVisit *dps_visit_open(Oid role, const StringInfoData *request, bool brings, Snapshot snapshot);
 
-/* Until the ledger has decided, of which an error is raised here. */
+/* Waits until the ledger has decided; raises its error.  Sets *decision to the contents of the message. */
 extern void dps_visit_await_charge(DpsVisit *visit, StringInfo decision);
 
-/* False if the other side has gone. */
+/* Sends a message; false if the other side has gone. */
 extern bool dps_visit_send(DpsVisit *visit, DpsRoomMessage kind, const StringInfoData *contents);
 
-/* The contents are valid until the next call. */
+/* Receives a message.  Its contents are valid until the next call. */
 extern DpsRoomMessage dps_visit_receive(DpsVisit *visit, StringInfo contents);
 
 extern void dps_visit_close(DpsVisit *visit);
 
 /* ---- the room ---- */
 
-/* NULL if whoever asked has gone. */
+/* Joins the visit of a request; NULL if the asking session has gone. */
 extern DpsVisit *dps_visit_join(dsm_handle handle);
 
-/* To be read from its beginning; in shared memory until the visit is closed. */
+/* The request, with the cursor at its beginning.  It is in shared memory until the visit is closed. */
 extern StringInfoData dps_visit_request(const DpsVisit *visit);
 
-/* Are rows to come before it can be charged? */
+/* Will the asking session send rows before the charge? */
 extern bool dps_visit_brings(const DpsVisit *visit);
 
-/* Makes the snapshot that was sent that of the transaction, which must have none, and
- * returns it. */
+/* Makes the snapshot that was sent the snapshot of the transaction, which must have none yet, and returns
+ * it. */
 extern Snapshot dps_visit_restore_snapshot(const DpsVisit *visit);
 
-/* Does whoever asks hold this lock? */
+/* Does the asking session hold this lock? */
 extern bool dps_visit_asker_holds(const DpsVisit *visit, const DpsLock *lock);
 
-/* Sends the error that is being handled; frees nothing. */
+/* Sends the error that is being handled to the asking session. */
 extern void dps_visit_refuse(DpsVisit *visit, const ErrorData *error);
 
 #endif							/* DPS_ROOM_VISIT_H */

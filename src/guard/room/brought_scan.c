@@ -1,15 +1,14 @@
 /*
  * brought_scan.c
- *		A node that scans rows that were brought into a clean room.
+ *		A scan node for rows that were brought into a clean room.
  *
- * A room has them in a tuplestore, which is of one process.  Where parallel workers scan
- * them, too, the room writes them into a file of a shared file set, once, when it starts the
- * workers: by then all have come.  Beside it is told where each stretch of a few hundred
- * rows begins.  A scan of which each process is to yield all rows goes through the
- * stretches by itself; of one of which each is to yield others, whoever is free takes
- * the next.
+ * A clean room keeps these rows in a tuplestore, which only one process can read.  If parallel workers
+ * scan them, too, the room writes them into a file of a shared file set when it starts the workers; all
+ * rows have arrived by then.  Shared memory holds the positions of stretches of a few hundred rows in the
+ * file.  In a scan that yields all rows in each process, each process reads all stretches.  In a partial
+ * scan each process takes the next stretch that no process has taken.
  *
- * How many rows there are, and how wide, is public, so the plan may depend on it.
+ * The number and the width of the rows are public, so the plan may depend on them.
  */
 #include "postgres.h"
 
@@ -34,13 +33,13 @@
 
 #define BROUGHT_SCAN "dpsens brought rows"
 
-/* The file's name in its set. */
+/* The name of the file in the shared file set. */
 #define ROWS_FILE "brought"
 
-/* Rows of a stretch. */
+/* The number of rows in a stretch. */
 #define STRETCH 256
 
-/* Where in a file. */
+/* A position in a file. */
 typedef struct Place
 {
 	int			segment;
@@ -52,22 +51,22 @@ typedef struct SharedRows
 	dsm_handle	segment;
 	SharedFileSet files;
 	int64		count;			/* rows */
-	pg_atomic_uint64 next;		/* the stretch that nobody has taken */
+	pg_atomic_uint64 next;		/* partial scans: the next stretch to be taken */
 	Place		stretches[FLEXIBLE_ARRAY_MEMBER];
 } SharedRows;
 
 typedef struct BroughtScan
 {
 	CustomScanState css;
-	bool		is_part;		/* processes yield other rows each */
+	bool		is_part;		/* a partial scan: each process yields a part of the rows */
 	Tuplestorestate *store;		/* NULL in a worker */
-	int			pointer;		/* of this scan in it */
-	SharedRows *shared;			/* NULL where there is no other process */
-	BufFile    *file;			/* NULL: it is not open */
-	uint64		next;			/* the stretch that follows, if all are to be read */
-	int			left;			/* rows of the one that is read */
-	MinimalTuple row;			/* the last one that was read from the file */
-	Size		row_room;		/* of memory for one */
+	int			pointer;
+	SharedRows *shared;			/* NULL if no other process scans */
+	BufFile    *file;			/* NULL while it is not open */
+	uint64		next;			/* the next stretch, in a scan of all rows */
+	int			left;			/* rows of the current stretch that are still to be read */
+	MinimalTuple row;			/* the last row that was read from the file */
+	Size		row_room;		/* bytes allocated for row */
 	TupleTableSlot *stored;
 } BroughtScan;
 
@@ -172,9 +171,9 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 	(void) eflags;
 	/*
-	 * The server asks those nodes for what they share that are marked so, and its planner
-	 * has none of them outside of a Gather, where this one may stand, too.  The plan is
-	 * run once.
+	 * The server sets up shared memory only for nodes that are marked as parallel-aware, and its planner
+	 * marks only nodes of partial paths.  This node needs shared memory below a Gather in a full scan,
+	 * too.  The plan runs once, so changing it here affects no other execution.
 	 */
 	node->ss.ps.plan->parallel_aware = node->ss.ps.plan->parallel_safe;
 	scan->is_part = intVal(lsecond(about)) != 0;
@@ -185,7 +184,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	scan->pointer = tuplestore_alloc_read_pointer(scan->store, EXEC_FLAG_REWIND);
 }
 
-/* The room itself has all rows at hand, unless it shares them out. */
+/* The room itself reads the tuplestore, except in a partial scan that is shared with workers. */
 static bool
 store_row(BroughtScan *scan)
 {
@@ -227,7 +226,7 @@ rescan(CustomScanState *node)
 	ExecScanReScan(&node->ss);
 }
 
-/* The rows are the visit's. */
+/* The tuplestore belongs to the visit and is not freed here. */
 static void
 end(CustomScanState *node)
 {
@@ -251,7 +250,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *place)
 {
 	BroughtScan *scan = (BroughtScan *) node;
 
-	/* then no worker comes */
+	/* without a segment there are no workers */
 	if (context->seg == NULL)
 		return;
 	scan->shared = place;
@@ -280,7 +279,7 @@ attach_shared(CustomScanState *node, shm_toc *toc, void *place)
 	SharedFileSetAttach(&scan->shared->files, dsm_find_mapping(scan->shared->segment));
 }
 
-/* What is shared goes, and may come again. */
+/* The shared memory is freed after this.  A rescan may set it up again. */
 static void
 shut_down(CustomScanState *node)
 {
@@ -305,7 +304,7 @@ static const CustomExecMethods exec_methods = {
 
 /* ---- the plan ---- */
 
-/* All columns that a row has. */
+/* A target list with all columns of the rows. */
 static List *
 row_columns(const RangeTblEntry *entry, Index index)
 {
@@ -336,7 +335,7 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *target, Li
 
 static const DpsScanNode brought_scan = DPS_SCAN_NODE(BROUGHT_SCAN, BroughtScan, make_plan, &exec_methods);
 
-/* With workers: a share of the rows for each of so many. */
+/* A path for the rows of this number.  With workers it is a partial path, and each process yields a share. */
 static Path *
 make_path(RelOptInfo *rel, int number, int workers)
 {
@@ -353,7 +352,7 @@ make_path(RelOptInfo *rel, int number, int workers)
 	return (Path *) path;
 }
 
-/* As for a table of as many pages. */
+/* The number of workers for a table with as many pages. */
 static int
 count_workers(RelOptInfo *rel)
 {

@@ -1,10 +1,9 @@
 /*
  * room_constants.c
- *		What of a query does not depend on rows becomes a constant.
+ *		Replaces parts of a query that do not depend on rows by constants.
  *
- * Postcondition: the copy holds no parameter from outside, and no call that is not
- * immutable but for those that read columns, aggregates or other queries, and those
- * that are volatile.
+ * Postcondition: the copy has no external parameter.  Every call in it that is not immutable is volatile,
+ * or has a column, an aggregate or a query among its arguments.
  */
 #include "postgres.h"
 
@@ -17,7 +16,7 @@
 
 #include "guard/room/room_constants.h"
 
-/* Could it have a value of its own? */
+/* Can the node be replaced by a constant? */
 static bool
 is_scalar(const Node *node)
 {

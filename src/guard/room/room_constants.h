@@ -1,7 +1,7 @@
 /*
  * room_constants.h
- *		What of a query does not depend on rows becomes a constant, before the query
- *		leaves the session of whoever asks.
+ *		Replaces parts of a query that do not depend on rows by constants, before the
+ *		query leaves the asking session.
  */
 #ifndef DPS_GUARD_ROOM_ROOM_CONSTANTS_H
 #define DPS_GUARD_ROOM_ROOM_CONSTANTS_H
@@ -12,9 +12,9 @@
 #include "nodes/parsenodes.h"
 
 /*
- * A copy in which parameters, and whatever asks the session for something (now(),
- * current_user, settings), are the values that they have now.  Errors are those of the
- * functions that are called.
+ * A copy of the query in which parameters, and expressions that depend on the session (now(),
+ * current_user, settings), are replaced by their present values.  Raises the errors of the functions that
+ * it calls.
  */
 extern Query *dps_with_constants(const Query *query, ParamListInfo params);
 

@@ -1,23 +1,23 @@
 /*
  * room_filter.c
- *		Conditions of a query by which a relation can be read before the query runs.
+ *		Conditions of a query by which a relation can be filtered before the query
+ *		runs.
  *
- * Claim.  Let a condition be accepted here for an entry of a query.  Then the query's
- * rows are the same whether or not the entry's rows are there of which the condition
- * is not true.
+ * Claim.  Let a condition be accepted here for an entry of a query.  Then the query has the same rows
+ * whether or not those rows of the entry are present of which the condition is not true.
  *
- * Proof.  The condition stands above the entry in the query's FROM, with no outer join
- * between the two whose optional side the entry is on.  So each row of the join that the
- * condition is asked about is made from a row of the entry, of which the condition says
- * the same; where it is not true, the row of the join is left out.  No other row of the
- * join is there because a row of the entry was not: what pads rows is an outer join on
- * whose optional side the entry is, and of these only the nearest, whose own condition
- * says who is padded, can have the condition: its rows that the condition is not true of
- * meet nobody.
+ * Proof.  The condition stands above the entry in the query's FROM, and the entry is not on the optional
+ * side of any outer join between the two.  So each joined row on which the condition is evaluated contains
+ * a row of the entry, and the condition depends on that row alone.  If the condition is not true of it,
+ * the joined row is dropped.  Removing rows of the entry adds a joined row only by padding, at an outer
+ * join that has the entry on its optional side.  No such join lies between the entry and the condition.
+ * An outer join above the condition sees only joined rows that satisfy it.  The condition may be part of
+ * the join condition of the nearest such join; then the rows of the entry for which it is not true match
+ * no row there in any case, and removing them changes no padding.
  *
- * A condition that is accepted says the same here as there: it is made of immutable
- * functions of the server, called or attempted, of columns of the entry and constants.
- * It stays in the query all the same.
+ * An accepted condition has the same value here as in the query: it consists of columns of the entry,
+ * constants, and immutable functions of the server, called directly or attempted.  It also stays in the
+ * query.
  */
 #include "postgres.h"
 
@@ -35,18 +35,19 @@
 
 typedef struct Subject
 {
-	int			index;			/* of the entry */
+	int			index;			/* of the entry in the range table */
 	bool		is_met;
 } Subject;
 
-/* Not one of the server's own that compute from their arguments alone? */
+/* Is it a function that an extension or a user has added, or that is not immutable? */
 static bool
 is_other_function(Oid function, void *context)
 {
 	return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
 }
 
-/* What may say more than the entry's columns do, or says it in another way there. */
+/* Does the expression depend on more than columns of the entry, or may it have another value when
+ * evaluated early? */
 static bool
 other_walker(Node *node, Subject *subject)
 {
@@ -113,12 +114,12 @@ add_conjuncts(Node *condition, int index, List **found)
 		*found = lappend(*found, copyObject(condition));
 }
 
-/* ---- where they stand ---- */
+/* ---- their positions ---- */
 
 typedef struct Search
 {
 	int			index;
-	bool		is_padded;		/* by an outer join that was passed */
+	bool		is_padded;		/* an outer join below this point may pad the entry */
 	List	   *found;
 } Search;
 
@@ -134,14 +135,14 @@ search_join(const JoinExpr *join, Search *search)
 
 	if (!is_left && !is_right)
 		return false;
-	/* of a full join, either side's rows are kept */
+	/* a full join keeps unmatched rows of both sides */
 	if (is_optional && join->jointype != JOIN_FULL && !search->is_padded)
 		add_conjuncts(join->quals, search->index, &search->found);
 	search->is_padded |= is_outer && is_optional;
 	return true;
 }
 
-/* Is the entry in the tree?  From the entry upwards. */
+/* Is the entry in the tree?  Collects conditions from the entry upwards. */
 static bool
 search_tree(Node *tree, Search *search)
 {

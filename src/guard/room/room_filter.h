@@ -1,6 +1,7 @@
 /*
  * room_filter.h
- *		Conditions of a query by which a relation can be read before the query runs.
+ *		Conditions of a query by which a relation can be filtered before the query
+ *		runs.
  */
 #ifndef DPS_GUARD_ROOM_ROOM_FILTER_H
 #define DPS_GUARD_ROOM_ROOM_FILTER_H
@@ -10,9 +11,9 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Conditions on the entry of this number alone, copied, such that the query has the
- * same rows if it reads those rows of the entry only of which all of them are true.
- * The query's parameters are constants already.
+ * Copies of conditions that depend on the range-table entry of this index alone, such that the query has
+ * the same rows if it reads only those rows of the entry of which all these conditions are true.
+ * Precondition: the query's parameters were replaced by constants.
  */
 extern List *dps_conditions_on_entry(const Query *query, int index);
 

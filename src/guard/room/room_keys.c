@@ -2,16 +2,15 @@
  * room_keys.c
  *		Keys of relations whose rows are brought into a clean room.
  *
- * The planner knows from the unique indexes of a relation which joins meet one of its
- * rows at most, and of rows that are brought it knows nothing.  So the unique indexes that the
- * guard's proof rests on (join_proof.c), which are checked against the asker's snapshot
- * before the rows are read, go along with them, and joins by all columns of one, by
- * equality in the sense of its operator family, are marked as the planner would have
- * marked them.
+ * From unique indexes the planner infers that a join meets at most one row of a relation.  Brought rows
+ * have no indexes.  So the unique indexes on which the guard's proof rests (join_proof.c) are sent along
+ * as lists of columns.  They are checked against the asking statement's snapshot before the rows are
+ * read.  Joins by equality with all columns of such a key, in the sense of its operator family, are marked
+ * as inner-unique, as the planner would mark them.
  *
- * A join that is marked goes on to the next row of the other side at the first match.  So
- * what is promised does not depend on whether the key is one: no row is in the join
- * twice, and none has to be counted (agg/scan/single_rows.c).
+ * An inner-unique join continues with the next outer row after the first match.  So what is promised does
+ * not depend on whether the key holds: no outer row occurs twice in the join, and rows need not be counted
+ * (agg/scan/single_rows.c).
  */
 #include "postgres.h"
 
@@ -38,7 +37,7 @@ static set_join_pathlist_hook_type previous_join_pathlist;
 typedef struct KeyColumn
 {
 	AttrNumber	column;
-	Oid			family;			/* by which no two are equal */
+	Oid			family;			/* in whose sense no two values are equal */
 	Oid			collation;
 } KeyColumn;
 
@@ -129,8 +128,8 @@ dps_read_keys(StringInfo request)
 
 /* ---- in the room's plans ---- */
 
-/* What the clause says the column of the inner side is equal to by an operator of a B-tree
- * family, whichever side it stands on; NULL if it is not such. */
+/* The column of the inner side that the clause compares by equality of a B-tree family, on either side of
+ * the operator.  NULL if the clause is something else. */
 static const Var *
 compared_column(const RestrictInfo *clause, const RelOptInfo *outer, const RelOptInfo *inner)
 {
@@ -179,7 +178,8 @@ all_are_compared(const List *key, const List *clauses, const RelOptInfo *outer, 
 	return key != NIL;
 }
 
-/* Those that say which rows meet: of an outer join none from above it. */
+/* The clauses that decide which rows match.  For an outer join these are the join's own conditions,
+ * without those pushed down from above. */
 static List *
 joining_clauses(JoinType type, const RelOptInfo *join, const List *all)
 {
@@ -199,7 +199,7 @@ joining_clauses(JoinType type, const RelOptInfo *join, const List *all)
 static bool
 meets_once(const PlannerInfo *root, const List *joining, const RelOptInfo *outer, const RelOptInfo *inner)
 {
-	/* what it is compared with by itself is true of all its rows that are met */
+	/* clauses on the inner relation alone hold for all of its rows that match */
 	List	   *clauses = list_concat_copy(joining, inner->baserestrictinfo);
 	ListCell   *cell;
 

@@ -11,16 +11,16 @@
 #include "nodes/pg_list.h"
 
 /*
- * The keys that the proofs (OIDs of indexes, of the relation or of others) say the
- * relation has: columns in which no two of its rows are equal.
+ * The keys of the relation that the proofs give: lists of columns in which no two of its rows are equal.
+ * Proofs are OIDs of unique indexes, of this relation or of others.
  */
 extern List *dps_proved_keys(Oid relation, const List *proofs);
 
-/* Of one relation, for the request. */
+/* Write and read the keys of one relation in a request. */
 extern void dps_write_keys(StringInfo request, const List *keys);
 extern List *dps_read_keys(StringInfo request);
 
-/* Tells the planner of a room where rows of a key meet no more than one; called by
+/* Makes the planner of a room mark joins with these keys as inner-unique.  Called by
  * dps_private_plan_init. */
 extern void dps_room_keys_init(void);
 

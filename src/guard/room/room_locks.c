@@ -2,11 +2,10 @@
  * room_locks.c
  *		The locks of a clean room.
  *
- * The planner and the executor wait for locks where they meet them, and a room that
- * waits is one that others do not get.  So all that they will lock is locked before:
- * relations, their children, the indexes of these, where long cells are stored, and
- * types.  What is made in between is locked by them, and waited for no longer than
- * room_request.c says.
+ * The planner and the executor wait for locks when they reach the objects, and a room that waits is not
+ * available to other sessions.  So everything that they will lock is locked beforehand: relations, their
+ * children, the indexes and TOAST tables of these, and types.  Objects that are created after that are
+ * locked by the planner and the executor, with the time limits of room_request.c.
  */
 #include "postgres.h"
 
@@ -25,7 +24,7 @@
 #include "guard/room/room_locks.h"
 #include "room/room.h"
 
-/* So that it stays what it is; not what belongs to it. */
+/* Locks the relation alone, without its children, indexes and TOAST table. */
 static void
 lock_relation(Oid relation)
 {
@@ -44,7 +43,7 @@ lock_type(Oid type)
 	dps_room_lock(&lock);
 }
 
-/* The table itself is locked. */
+/* Locks indexes and the TOAST table.  Precondition: the table itself is locked. */
 static void
 lock_storage(Oid table)
 {
@@ -53,7 +52,7 @@ lock_storage(Oid table)
 	Oid			long_cells;
 	ListCell   *cell;
 
-	/* whoever opens it next says so */
+	/* the next attempt to open it raises the error */
 	if (relation == NULL)
 		return;
 	indexes = RelationGetIndexList(relation);
@@ -79,7 +78,8 @@ lock_family(Oid relation)
 		lock_family(lfirst_oid(cell));
 }
 
-/* Of what a query names.  The lock keeps it. */
+/* Locks a relation that the query names, and all that belongs to it.  An error if it was dropped before
+ * the lock. */
 static void
 lock_named(const RangeTblEntry *entry)
 {

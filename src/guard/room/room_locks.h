@@ -9,8 +9,8 @@
 
 #include "nodes/parsenodes.h"
 
-/* Locks whatever planning and running the query takes locks of, for the transaction.  An
- * error if a relation that it names has been dropped. */
+/* Takes all locks that planning and executing the query will take, until the transaction ends.  An error
+ * if a relation that the query names was dropped. */
 extern void dps_lock_all_in_room(Query *query);
 
 #endif							/* DPS_GUARD_ROOM_ROOM_LOCKS_H */

@@ -1,15 +1,14 @@
 /*
  * room_reading.c
- *		How the rows that are brought into a clean room are read.
+ *		Reads the rows that are brought into a clean room.
  *
- * A query of its own reads the relation, by whatever plan: its conditions are constants
- * and columns of public rows.  Row-level security stays with the relation, so that the
- * planner asks a condition of the query that could tell of a row after it, of rows only
- * that are shown; a view that hides rows is written out, and then the guard admits
- * conditions only that can tell nothing (join.c).
+ * A separate query reads the relation, by any plan; its conditions consist of constants and columns of
+ * public rows.  Row-level security policies stay with the relation, so the planner evaluates a condition
+ * that could leak only on rows that the policies show.  A view that hides rows was expanded, and for such
+ * views the guard admits only conditions that cannot leak (join.c).
  *
- * What is brought has a limit, so that nobody fills a room's memory and disk; it goes by
- * public rows and is looked at before a room is asked for and before anything is
+ * The number and the size of brought rows are limited, so that no session can fill a room's memory and
+ * disk.  The limits are checked against public rows, before a room is requested and before anything is
  * charged.
  */
 #include "postgres.h"
@@ -107,7 +106,8 @@ end_rows(DestReceiver *receiver)
 
 /* ---- the query ---- */
 
-/* One for each of the relation's, dropped ones too: NULL where nobody asks for it. */
+/* A target entry for each column of the relation, including dropped ones.  Columns that are not wanted are
+ * NULL. */
 static List *
 read_columns(TupleDesc descriptor, const Bitmapset *wanted)
 {
@@ -130,7 +130,7 @@ read_columns(TupleDesc descriptor, const Bitmapset *wanted)
 	return target;
 }
 
-/* SELECT the columns FROM the entry WHERE conditions, with what must be checked for it. */
+/* SELECT target FROM entry WHERE conditions, with the permissions to be checked for the entry. */
 static Query *
 reading_query(Query *of, int index, List *target)
 {
@@ -150,7 +150,8 @@ reading_query(Query *of, int index, List *target)
 	return dps_note_nulling(query);
 }
 
-/* The planner itself: what the rewriter has put into conditions nobody else may see. */
+/* Plans with standard_planner and not through the planner hooks, so that no other extension sees the
+ * conditions that the rewriter has added. */
 static void
 run_query(Query *query, ParamListInfo params, Snapshot snapshot, RowKeeper *keeper)
 {

@@ -1,6 +1,6 @@
 /*
  * room_request.c
- *		What a clean room is sent.
+ *		The request that is sent to a clean room.
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 #include "guard/room/room_request.h"
 #include "room/message.h"
 
-/* Where a mechanism is in memory may differ between processes. */
+/* A mechanism is sent by its name: addresses of shared libraries may differ between processes. */
 static void
 write_noise(StringInfo message, const DpsRoomRequest *request)
 {
@@ -62,10 +62,10 @@ set_milliseconds(const char *name, int value)
 }
 
 /*
- * What a room still waits for (room_locks.c) it waits for as long as whoever asks would,
- * and no longer than in which the server's detector sees what it can: a process that
- * waits for a room is not among that.  The room looks for cycles sooner than others,
- * since it waits for those who wait for whoever asks, and others want the room.
+ * Limits how long a room waits for locks that room_locks.c has not taken.  The limit is the asking
+ * session's lock_timeout, and at most four deadlock timeouts.  The server's deadlock detector does not see
+ * a process that waits for a room, so a cycle through the room may stay undetected.  The room checks for
+ * deadlocks sooner than other processes, since other sessions need the room.
  */
 static void
 bound_waits(StringInfo message)

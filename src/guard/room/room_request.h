@@ -1,6 +1,7 @@
 /*
  * room_request.h
- *		What a clean room is sent: who asks, under which settings, what, and the noise of it.
+ *		The request that is sent to a clean room: the asking role, its settings, the
+ *		queries and their noise.
  */
 #ifndef DPS_GUARD_ROOM_ROOM_REQUEST_H
 #define DPS_GUARD_ROOM_ROOM_REQUEST_H
@@ -13,29 +14,29 @@
 #include "guard/room/room_rows.h"
 #include "noise/plan.h"
 
-/* The noise that was planned for a release. */
+/* The planned noise of a release. */
 typedef struct DpsRoomNoise
 {
-	int32		number;			/* of the release in the statement */
+	int32		number;			/* number of the release in the statement */
 	DpsNoisePlan plan;
 } DpsRoomNoise;
 
 typedef struct DpsRoomRequest
 {
-	Oid			role;			/* who asks */
-	int			nnoise;			/* releases of the statement, as many as the first items of the
-								 * charge, in their order */
+	Oid			role;			/* the asking role */
+	int			nnoise;			/* number of releases; they belong to the first items of the charge, in the
+								 * same order */
 	DpsRoomNoise *noise;
 	List	   *queries;		/* of Query *, without parameters */
-	List	   *families;		/* of families.h: which tables they were proved for */
-	DpsBroughtRows brought;		/* with them; of whoever asks */
-	StringInfoData charge;		/* what is to be charged before they run, as the ledger reads it */
+	List	   *families;		/* of families.h: the tables that the proofs are about */
+	DpsBroughtRows brought;		/* rows of public relations; set only in the asking session */
+	StringInfoData charge;		/* the charge to be made before the queries run, as written by dps_ledger_draft */
 } DpsRoomRequest;
 
-/* Writes it, and the session's settings. */
+/* Writes the request and the session's settings. */
 extern void dps_write_room_request(StringInfo message, const DpsRoomRequest *request);
 
-/* Reads it, and takes the settings for the rest of the transaction. */
+/* Reads the request, and sets the session's settings for the rest of the transaction. */
 extern void dps_read_room_request(StringInfo message, DpsRoomRequest *request);
 
 #endif							/* DPS_GUARD_ROOM_ROOM_REQUEST_H */

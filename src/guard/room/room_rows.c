@@ -1,12 +1,12 @@
 /*
  * room_rows.c
- *		Rows of public relations that whoever asks brings into a clean room.
+ *		Rows of public relations that the asking session brings into a clean room.
  *
- * Precondition: the relations are public (public_relation.c), so their rows are the
- * same in any two worlds that differ in protected rows.
- * Postcondition: all rows are read, detoasted, before a room is asked for, and nothing
- * of the relation is touched after that: what is seen of them, of their pages, counters
- * and indexes, does not depend on what the room finds.
+ * Precondition: the relations are public (public_relation.c), so their rows are equal in any two databases
+ * that differ in protected rows only.
+ * Postcondition: all rows are read and detoasted before a room is requested, and the relations are not
+ * accessed afterwards.  So what can be observed of them, of their pages, counters and indexes, does not
+ * depend on what the room reads.
  */
 #include "postgres.h"
 
@@ -52,7 +52,7 @@ typedef struct OpenEntry
 
 typedef struct EntrySearch
 {
-	List	   *queries;		/* of Query *: those around, the innermost first */
+	List	   *queries;		/* of Query *: the enclosing queries, innermost first */
 	List	   *entries;		/* of OpenEntry * */
 } EntrySearch;
 
@@ -91,7 +91,7 @@ find_entry(const EntrySearch *search, const Query *query, int index)
 	return NULL;
 }
 
-/* Under a cursor of the same transaction it may have become another. */
+/* An error if the column's type has changed.  It can change under an open cursor of the same transaction. */
 static void
 check_column(const RangeTblEntry *entry, const Var *var)
 {
@@ -206,7 +206,7 @@ dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, const List
 	(void) column_walker((Node *) query, &search);
 	if (search.entries == NIL)
 		return;
-	/* as it is where a session reads them beside protected rows */
+	/* counting is paused as in a session that reads public and protected rows itself */
 	paused = dps_pause_counting(NULL);
 	foreach(cell, search.entries)
 	{
@@ -264,7 +264,7 @@ typedef struct RowsHere
 static RowsHere *here = NULL;
 static int	nhere = 0;
 
-/* Of one visit. */
+/* The brought rows of the current visit; allocated in its transaction. */
 void
 dps_read_row_counts(StringInfo request)
 {
@@ -309,14 +309,14 @@ dps_brought_store(int number)
 	return here[number].store;
 }
 
-/* exact_brought(number): only shows where rows stand that brought_scan.c scans. */
+/* exact_brought(number): a placeholder for rows that brought_scan.c reads; never executed */
 Datum
 dps_exact_brought(PG_FUNCTION_ARGS)
 {
 	dps_refuse_direct_call(ROWS_FUNCTION);
 }
 
-/* The number that a call of the function names; -1 if it is none of those that are here. */
+/* The number in a call of the function; -1 if there are no such rows in this visit. */
 static int
 number_of_call(const FuncExpr *call)
 {
@@ -348,7 +348,7 @@ dps_keys_of(const RangeTblEntry *entry)
 	return number >= 0 ? here[number].keys : NIL;
 }
 
-/* How many rows the function yields: the planner would take any for a thousand. */
+/* Gives the planner the number of rows.  Its default for functions is 1000. */
 Datum
 dps_exact_brought_support(PG_FUNCTION_ARGS)
 {

@@ -1,11 +1,12 @@
 /*
  * room_rows.h
- *		Rows of public relations that whoever asks brings into a clean room.
+ *		Rows of public relations that the asking session brings into a clean room.
  *
- * A room reads protected relations only.  Any other relation of a query is read by
- * whoever asks, with its own rights and before the room is asked for: the columns that
- * are named, of the rows that conditions on it alone leave (room_reading.h).  In the query that is
- * sent a function stands in its place, which the room scans them for (brought_scan.h).
+ * A room reads protected relations only.  Any other relation of a query is read by the asking session,
+ * with its own rights, before the room is requested: the columns that the query names, of the rows that
+ * satisfy the query's conditions on this relation alone (room_reading.h).  In the query that is sent, a
+ * function call takes the place of the relation, and the room scans the brought rows for it
+ * (brought_scan.h).
  */
 #ifndef DPS_GUARD_ROOM_ROOM_ROWS_H
 #define DPS_GUARD_ROOM_ROOM_ROWS_H
@@ -20,43 +21,45 @@
 
 #include "room/visit.h"
 
-/* Of all queries of a request, in the order of their numbers. */
+/* Rows for all queries of a request, in the order of their numbers. */
 typedef struct DpsBroughtRows
 {
 	List	   *stores;			/* of Tuplestorestate * */
 	List	   *descriptors;	/* of TupleDesc */
-	List	   *keys;			/* of List *: those of each (room_keys.h) */
-	int64		rows;			/* of all of them */
-	int64		bytes;			/* of values */
+	List	   *keys;			/* of List *: the keys of each relation (room_keys.h) */
+	int64		rows;			/* number of rows of all relations */
+	int64		bytes;			/* size of their values */
 } DpsBroughtRows;
 
-/* ---- whoever asks ---- */
+/* ---- the asking session ---- */
 
 /*
- * Reads the rows of all public relations of the query, adds them to *brought, and puts
- * functions in their place.  An error if there are more than may be brought.  The proofs are
- * OIDs of indexes that were checked for the snapshot.
+ * Reads the rows of all public relations of the query, appends them to *brought, and replaces the
+ * relations by function calls.  An error if the rows exceed the limits.  The proofs are OIDs of unique
+ * indexes that were checked against the snapshot.
  */
 extern void dps_bring_rows(Query *query, ParamListInfo params, Snapshot snapshot, const List *proofs, DpsBroughtRows *brought);
 
-/* How many there are of each, and keys, for the request; then the rows themselves. */
+/* dps_write_row_counts writes the row counts and keys of each relation into the request.  dps_send_rows
+ * sends the rows and frees their tuplestores. */
 extern void dps_write_row_counts(StringInfo request, const DpsBroughtRows *brought);
 extern void dps_send_rows(DpsVisit *visit, const DpsBroughtRows *brought);
 
 /* ---- the room ---- */
 
-/* Reads the numbers; the rows are there when the queries run. */
+/* Reads row counts and keys, and makes empty tuplestores.  dps_receive_row adds a row.  All rows must have
+ * arrived before the queries run. */
 extern void dps_read_row_counts(StringInfo request);
 extern void dps_receive_row(StringInfo message);
 
-/* The number of those that an entry of a query stands for, or -1; and their keys. */
+/* The number of the brought rows that an entry of a query stands for, or -1; and the keys of these rows. */
 extern int	dps_brought_number(const RangeTblEntry *entry);
 extern List *dps_keys_of(const RangeTblEntry *entry);
 
-/* Those of this number; each scan reads by a pointer of its own. */
+/* The tuplestore of this number.  It belongs to the visit; each scan allocates a read pointer of its own. */
 extern Tuplestorestate *dps_brought_store(int number);
 
-/* When no plan is left that reads them. */
+/* Frees the rows.  Precondition: no plan that reads them is left. */
 extern void dps_drop_rows(void);
 
 #endif							/* DPS_GUARD_ROOM_ROOM_ROWS_H */

@@ -1,22 +1,22 @@
 /*
  * families.c
- *		That the tables of a plan are those that proofs were about.
+ *		Checks that a plan reads the tables that the proofs are about.
  *
- * That a table has no children, or that all of its partitions are tables of this
- * server, is looked at before bounds are searched, which may take seconds; the
- * planner looks for children after that.  Another session can make one in between:
- * no lock that a query takes on a table keeps others from inheriting from it.
+ * The guard checks that a table has no children, or that all of its partitions are tables of this server,
+ * before it searches bounds, which may take seconds.  The planner looks up children after that.  Another
+ * session can create a child in between: no lock that a query takes on a table prevents inheritance from
+ * it.
  *
- * Claim.  If the families are the same before the first proof and after planning, the
- * plan reads the relations that the proofs were about.
+ * Claim.  If the families are the same before the first proof and after planning, the plan reads the
+ * relations that the proofs are about.
  *
- * Proof.  What was in a family before is locked, so it can neither leave it nor be
- * dropped.  What the planner has found beside is locked as well, and would still be
- * there.  A proof in between that has seen more children than the plan has is about
- * all of the plan's.
+ * Proof.  All members of a family before the first proof are locked, so they can neither leave it nor be
+ * dropped.  A child that the planner finds in addition is locked as well, so it would still be in the
+ * family afterwards.  A proof in between that has seen more children than the plan holds for all relations
+ * of the plan.
  *
- * A plan that is kept is made anew when a relation of it gets a child, and when one of
- * its own leaves; one for a clean room notes the children for that (room_query.c).
+ * A cached plan is invalidated when one of its relations gets a child, and when a child leaves.  A plan
+ * for a clean room records the children for this purpose (room_query.c).
  */
 #include "postgres.h"
 
@@ -26,7 +26,7 @@
 
 #include "guard/run/families.h"
 
-/* Sorted, the relation itself among them. */
+/* The relation, followed by all that inherit from it in the order of their OIDs. */
 static List *
 family_of(Oid relation, LOCKMODE lock)
 {
@@ -45,7 +45,7 @@ note_walker(Node *node, List **families)
 	{
 		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
 			*families = list_append_unique(*families, family_of(((RangeTblEntry *) node)->relid, AccessShareLock));
-		/* false goes on into subqueries */
+		/* false lets the walker go on into subqueries */
 		return false;
 	}
 	if (IsA(node, Query))

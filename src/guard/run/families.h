@@ -1,6 +1,6 @@
 /*
  * families.h
- *		That the tables of a plan are those that proofs were about.
+ *		Checks that a plan reads the tables that the proofs are about.
  */
 #ifndef DPS_GUARD_RUN_FAMILIES_H
 #define DPS_GUARD_RUN_FAMILIES_H
@@ -9,11 +9,11 @@
 
 #include "nodes/parsenodes.h"
 
-/* The relations that a query names, with all that inherit from them, which are locked
- * until the transaction ends: before anything is proved about them. */
+/* The relations that a query names, each with all that inherit from it (a list of OID lists).  Locks them
+ * until the transaction ends.  To be called before anything is proved about them. */
 extern List *dps_note_families(Query *query);
 
-/* After it was planned: an error unless they still are what they were. */
+/* An error unless the families are still the same.  To be called after planning. */
 extern void dps_check_families(const List *families);
 
 #endif							/* DPS_GUARD_RUN_FAMILIES_H */

@@ -51,7 +51,7 @@ dps_may_release(const PlannedStmt *statement)
 	return false;
 }
 
-/* An expression of constants and parameters, whose value is passed by value. */
+/* Evaluates an expression of constants and parameters.  Precondition: its type is passed by value. */
 static Datum
 evaluate(QueryDesc *query, Expr *expression, bool *isnull)
 {
@@ -67,7 +67,7 @@ evaluate(QueryDesc *query, Expr *expression, bool *isnull)
 	return value;
 }
 
-/* The epsilon that is no constant, before anything is read. */
+/* Evaluates an epsilon that is not a constant.  No row has been read yet. */
 static double
 evaluate_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsRelease *release)
 {
@@ -103,7 +103,8 @@ release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms 
 	return release->epsilon != 0 ? release->epsilon : setting;
 }
 
-/* A call that the rewriter did not make has no plan. */
+/* The plan of a release, from the first argument of its call.  A call that the rewriter did not make has
+ * none. */
 static const DpsRelease *
 release_plan(Node *argument)
 {
@@ -149,7 +150,7 @@ release_call_walker(Node *node, DpsFoundReleases *found)
 	return expression_tree_walker(node, release_call_walker, found);
 }
 
-/* What a clean room is to compute holds its releases itself. */
+/* The query for a clean room contains its releases itself. */
 static void
 note_room_queries(const FunctionScan *scan, DpsFoundReleases *found)
 {
@@ -200,7 +201,7 @@ dps_find_releases(QueryDesc *query, DpsFoundReleases *found)
 	find(query, found);
 }
 
-/* Rooms are asked for others' relations only. */
+/* A room is asked only for relations that the asking role may not read. */
 bool
 dps_releases_unread(QueryDesc *query)
 {
@@ -245,7 +246,7 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 	return list_concat(items, joined);
 }
 
-/* Has the parameter a value, of the type that the plan is made for? */
+/* An error unless the parameter has a value of the type that the plan is made for. */
 static void
 check_parameter(ParamListInfo params, const Param *param)
 {
@@ -266,7 +267,7 @@ check_parameter(ParamListInfo params, const Param *param)
 						param->paramid, format_type_be(value->ptype), format_type_be(param->paramtype))));
 }
 
-/* The calls for patterns raise an error if they find something. */
+/* The calls that check patterns raise an error if a pattern is refused. */
 void
 dps_check_parameters(QueryDesc *query, const DpsFoundReleases *found)
 {
@@ -310,7 +311,7 @@ dps_proofs(const List *releases)
 	return proofs;
 }
 
-/* That each row of the relation has a unit. */
+/* Checks that each row of the relation has a unit, as far as the plan relies on it. */
 static void
 check_unit(Oid relation, Snapshot snapshot)
 {

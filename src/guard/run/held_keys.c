@@ -1,9 +1,9 @@
 /*
  * held_keys.c
- *		What a statement refers to is there while it runs.
+ *		Keeps the declared values of a statement while it runs.
  *
- * Aggregates and functions find their declared values when they meet the first row.
- * A cursor may wait for it while the values are declared anew.
+ * Aggregates and functions look up their declared values when they process the first row.  Before a cursor
+ * gets there, the values may have been declared again.
  */
 #include "postgres.h"
 

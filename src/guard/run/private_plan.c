@@ -2,9 +2,9 @@
  * private_plan.c
  *		Plans for roles that must not look: how relations are read below a release.
  *
- * Around each query that releases stands a node that runs it (private_run.c).  Below
- * it a relation that is protected from the role has no paths but sequential scans,
- * and any other relation no path but the node that holds its rows (public_rows.c).
+ * Each query that releases gets a node around it that runs it (private_run.c).  Below this node a relation
+ * that is protected from the role has only sequential scans as paths.  Any other relation has only the
+ * path of the node that holds its rows (public_rows.c).
  */
 #include "postgres.h"
 
@@ -31,14 +31,15 @@
 
 typedef struct PrivatePlan
 {
-	int			relations;		/* that are read below a release, at most */
+	int			relations;		/* relations and functions below a release; the maximum over the statement's
+								 * releases */
 	DpsPrivateRun run;
 } PrivatePlan;
 
 static set_rel_pathlist_hook_type previous_rel_pathlist;
 static create_upper_paths_hook_type previous_upper_paths;
 
-/* That of the statement that is planned, or NULL. */
+/* The statement that is being planned, or NULL. */
 static PrivatePlan *current = NULL;
 
 /* ---- the statement ---- */
@@ -117,7 +118,7 @@ dps_private_plan_leave(void *before)
 	current = before;
 }
 
-/* Is the query one that releases, or below one? */
+/* Does the query release, or is it below a query that releases? */
 static bool
 is_below_release(const PlannerInfo *root)
 {
@@ -131,7 +132,7 @@ is_below_release(const PlannerInfo *root)
 
 /* ---- relations ---- */
 
-/* A cheaper path may have put it aside. */
+/* The sequential scan of the relation.  The planner may have removed its path in favour of a cheaper one. */
 static Path *
 sequential_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, int workers)
 {
@@ -157,7 +158,7 @@ refuse_relation(Oid relation)
 			 errhint("Copy its rows into a table.")));
 }
 
-/* Leaves the sequential scans alone. */
+/* Leaves only the sequential scans. */
 static void
 scan_only(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -177,7 +178,7 @@ hold_only(PlannerInfo *root, RelOptInfo *rel)
 	rel->consider_parallel = false;
 }
 
-/* Can it be read from its first page to its last? */
+/* Can the relation be read from its first page to its last? */
 static bool
 is_plain_table(const RelOptInfo *rel, const RangeTblEntry *entry)
 {
@@ -185,13 +186,13 @@ is_plain_table(const RelOptInfo *rel, const RangeTblEntry *entry)
 		bms_is_empty(rel->lateral_relids);
 }
 
-/* Is the relation, or one that it is a part of, protected from who asks? */
+/* Is the relation, or one of its ancestors, protected from the asking role? */
 static bool
 is_closed(PlannerInfo *root, const RelOptInfo *rel)
 {
 	Index		index = rel->relid;
 
-	/* a room is sent the rows of all others */
+	/* all relations that a room reads itself are protected; rows of others are sent to it */
 	if (dps_is_room())
 		return true;
 	for (;;)
@@ -212,7 +213,7 @@ rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *ent
 {
 	if (previous_rel_pathlist != NULL)
 		previous_rel_pathlist(root, rel, index, entry);
-	/* one with parts is read by reading these */
+	/* a relation with children is read through the paths of the children */
 	if (current == NULL || entry->rtekind != RTE_RELATION || entry->inh || IS_DUMMY_REL(rel) || !is_below_release(root))
 		return;
 	if (!is_plain_table(rel, entry))

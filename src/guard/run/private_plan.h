@@ -9,8 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
-/* What is planned until it is left is the rewritten query; returns what to leave
- * with. */
+/* From enter to leave, the planner plans the rewritten query.  Returns the value to be passed to leave. */
 extern void *dps_private_plan_enter(Query *query);
 extern void dps_private_plan_leave(void *before);
 

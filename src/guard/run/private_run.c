@@ -2,46 +2,42 @@
  * private_run.c
  *		A node around all that reads protected rows, for roles that must not look.
  *
- * Claim.  Let two states of the database differ in rows of protected relations that
- * the role may not read, and let these have as many pages in both.  Then what the
- * server does to anything else while the node runs is the same in both: which pages
- * of other relations are read and when, what the session's caches of catalogs hold,
- * and what the server counts.
+ * Claim.  Let two states of the database differ in rows of protected relations that the role may not read,
+ * and let these relations have the same number of pages in both.  Then the effects of running the node on
+ * anything else are the same in both: which pages of other relations are read and when, what the session's
+ * catalog caches hold, and what the server counts.
  *
  * Argument, by what is touched:
  *
- * - Relations that are not protected.  The planner has no way to their rows but
- *	 the nodes of public_rows.c (private_plan.c).  All of them are filled before
- *	 anything else runs, also those that no row will ask for: joins that end early or do
- *	 not begin, EXISTS, subqueries that are evaluated where a condition before was
- *	 true.  They are filled by the statement's snapshot and by nothing that a row of
- *	 another relation says.  Lists of constants are in the plan.
- * - Protected relations.  There is no way to them but scans from the first page to
- *	 the last.  One that a join did not want, or not to its end, is read to its end
- *	 after the last row, so that the server's buffers are asked for the same pages.
- * - Indexes.  Of neither kind is one read: a plan with a node that does, or any that is
- *	 not known here, is refused before it runs.
- * - Caches.  Whatever the rows could open late is opened before the first: the
- *	 relations in which long cells are stored, types and the labels of enums,
- *	 collations, and the catalogs that say more of these (session_caches.c).  What
- *	 catalogs say of single values, a cast to an enum asks by the cell's own text, is
- *	 forgotten after the last row, with all else that these caches hold.  In a clean room
- *	 nobody asks how much of them was read, and how long the next query takes there is all
- *	 that could be felt: so what was asked by the query alone is kept, where no function
- *	 of its types asks by a value.
- * - Counters.  Those of the server's statistics stand still (analyst.c).  Those of
- *	 EXPLAIN, of pg_stat_statements and their like count pages and bytes of the log in
- *	 two variables of the session, which are set back after the last row.  Workers add
- *	 to them when they end, which is before.
- * - Above the node there are answers only.  All of them are computed before the
- *	 first is given away, so it does not depend on who asks for how many, and what is
- *	 computed from them is run by the settings of whoever asks.
+ * - Relations that are not protected.  The planner can read their rows only through the nodes of
+ *   public_rows.c (private_plan.c).  All of these nodes are filled before anything else runs, including
+ *   those that may not be needed: below joins that end early or do not begin, in EXISTS, and in subqueries
+ *   that are evaluated only if a condition is true.  They are filled by the statement's snapshot, and
+ *   independently of the rows of other relations.  Lists of constants are in the plan.
+ * - Protected relations.  They are read only by scans from the first page to the last.  A scan that a join
+ *   did not start, or did not finish, is completed after the last row, so that the same pages are
+ *   requested from the server's buffers; finish_scan() has the limits of this.
+ * - Indexes.  No index is read, of either kind of relation: a plan with an index node, or with a node type
+ *   that is not known here, is refused before it runs.
+ * - Caches.  Everything that processing the rows could load is loaded before the first row: the TOAST
+ *   relations, types and the labels of enums, collations, and their catalog entries (session_caches.c).
+ *   Some catalog look-ups depend on single values: a cast to an enum looks up the cell's text.  Such
+ *   entries are dropped after the last row, with all other entries of these caches.  In a clean room
+ *   nobody can query how much of the caches was loaded; only the time of the next query could depend on
+ *   it.  So a room keeps its caches, unless a function of the query's types looks up the catalogs by a
+ *   value.
+ * - Counters.  The statistics counters do not change (quiet_run.c).  EXPLAIN, pg_stat_statements and
+ *   similar modules count pages and bytes of the log in two variables of the session, which are restored
+ *   after the last row.  Workers add to these variables when they end, which is earlier.
+ * - Above the node there are only answers.  All of them are computed before the first is returned, so the
+ *   computation does not depend on how many are fetched.  What is computed from answers runs under the
+ *   asking session's settings.
  *
- * Not claimed: how long it takes; the pages in which long cells of protected
- * relations are stored, of which those are read that rows need.
+ * Not claimed: equal run times; equal reads of TOAST pages of protected relations, of which those are read
+ * that the rows need.
  *
- * For another process to run what is below, all that it reads of the session's own
- * is in the nodes of public_rows.c when it begins.
+ * If another process runs the plan below the node, everything that it reads of the session's own data is
+ * in the nodes of public_rows.c when it begins.
  */
 #include "postgres.h"
 
@@ -65,7 +61,7 @@
 #include "guard/restrict/session_caches.h"
 #include "guard/run/private_run.h"
 
-/* What the names of all nodes of ours begin with. */
+/* The prefix of the names of all nodes of dpsens. */
 #define DPS_NODES "dpsens "
 
 #define PRIVATE_RUN DPS_NODES "private run"
@@ -107,9 +103,10 @@ read_wholly(const ScanState *node)
 }
 
 /*
- * A scan is begun when the first row is asked for, and so is each of its repetitions;
- * a scan of a heap says whether it stands before or behind its rows, or among them.
- * Whether workers have read what they share is not known here any more.
+ * A scan begins when its first row is requested, and so does each repetition.  A heap scan tells whether
+ * it is before the first or after the last row, or in between.  A scan that was restarted but not begun
+ * again (a later child of Append) counts as complete, although an earlier run of it may have ended early.
+ * For a parallel scan it is not known here what the workers have read, so the relation is read once more.
  */
 static void
 finish_scan(ScanState *node)
@@ -135,8 +132,8 @@ finish_walker(PlanState *node, void *context)
 /* ---- what may run ---- */
 
 /*
- * What computes on rows of other nodes, lists of keys, scans from the first page to
- * the last, and nodes of ours.  Other extensions have a say in plans, too.
+ * Admitted are nodes that compute on rows of other nodes, lists of keys, scans from the first page to the
+ * last, and nodes of dpsens.  Others are refused, since other extensions can add nodes to plans, too.
  */
 static bool
 is_admitted(const PlanState *node)
@@ -195,10 +192,10 @@ typedef struct PrivateRun
 {
 	CustomScanState css;
 	Tuplestorestate *answers;	/* NULL before they are computed */
-	TupleTableSlot *stored;		/* for rows of these */
+	TupleTableSlot *stored;		/* for rows of answers */
 } PrivateRun;
 
-/* Of a plan that may have been made long ago. */
+/* Locks types and checks enum labels, which may have changed since the plan was made. */
 static void
 lock_types(const List *names)
 {
@@ -237,7 +234,8 @@ compute_answers(PrivateRun *run)
 	(void) ExecShutdownNode(below);
 }
 
-/* Of one relation every scan is complete: it is aggregated. */
+/* Does the plan read several relations?  The scan of a single relation is always complete, since it is
+ * aggregated. */
 static bool
 reads_several(const PrivateRun *run)
 {
@@ -254,7 +252,7 @@ run_privately(PrivateRun *run)
 	(void) admit_walker(dps_scan_below(&run->css), NULL);
 	dps_check_types(lsecond(names));
 	dps_read_public_rows(estate);
-	/* a room has opened them, and locked what it would wait for, before the charge */
+	/* a room has done this, and taken the locks that it needs, before the charge */
 	if (!dps_is_room())
 		dps_open_caches(estate, lsecond(names), lthird(names), false);
 	usage = dps_usage_now();
@@ -267,9 +265,9 @@ run_privately(PrivateRun *run)
 }
 
 /*
- * The settings of whoever asks, and timeouts, have no say from before the first row is
- * read until all answers are computed.  What is done with these is the asker's.  Runs
- * stand in each other where groups are selected.
+ * The asking session's settings and timeouts have no effect from before the first row is read until all
+ * answers are computed.  They apply to what is computed from the answers.  Runs are nested where groups
+ * are selected.
  */
 static void
 run_shielded(PrivateRun *run)
@@ -297,7 +295,7 @@ run_shielded(PrivateRun *run)
 		dps_resume_timeouts(&timeouts);
 	}
 	PG_END_TRY();
-	/* after an error the transaction's end does so, which undoes settings */
+	/* after an error, the end of the transaction restores the settings */
 	dps_resume_counting(paused);
 }
 
@@ -325,7 +323,7 @@ end(CustomScanState *node)
 	dps_scan_end(node);
 }
 
-/* Answers are drawn once. */
+/* Returns the same answers again; nothing is drawn again. */
 static void
 rescan(CustomScanState *node)
 {
@@ -347,8 +345,8 @@ static const CustomExecMethods exec_methods = {
 /* ---- the plan ---- */
 
 /*
- * The columns below, each once: of two releases that read the same each is a draw of
- * its own, but the planner finds a column by what computes it.
+ * The columns below, made distinct.  Two releases with the same expression are separate draws, but the
+ * planner identifies a column by its expression.
  */
 static List *
 distinct_columns(const List *target)

@@ -10,19 +10,19 @@
 #include "executor/instrument.h"
 #include "nodes/pathnodes.h"
 
-/* What a statement names whose caches are opened before the first row. */
+/* What the statement names; its cache entries are loaded before the first row. */
 typedef struct DpsPrivateRun
 {
-	bool		joins;			/* it reads several relations */
+	bool		joins;			/* the statement reads several relations */
 	List	   *types;			/* OIDs */
 	List	   *collations;		/* OIDs */
-	List	   *enum_tables;	/* of dps_enum_tables() */
+	List	   *enum_tables;	/* from dps_enum_tables() */
 } DpsPrivateRun;
 
-/* The path around one that releases. */
+/* A path of the node around the path of a query that releases. */
 extern Path *dps_private_run_path(RelOptInfo *rel, Path *below, const DpsPrivateRun *run);
 
-/* What the server has counted of pages and of its log, for EXPLAIN and its like. */
+/* The session's counters of pages and of the log's bytes, as EXPLAIN and similar modules read them. */
 typedef struct DpsUsage
 {
 	BufferUsage buffers;
@@ -31,7 +31,7 @@ typedef struct DpsUsage
 
 extern DpsUsage dps_usage_now(void);
 
-/* Makes the server forget what it has counted since. */
+/* Resets the counters to these values. */
 extern void dps_usage_restore(const DpsUsage *usage);
 
 /* Registers the node; called by dps_private_plan_init. */

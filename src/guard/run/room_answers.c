@@ -1,9 +1,9 @@
 /*
  * room_answers.c
- *		Answers of clean rooms, on the side of whoever asks.
+ *		Answers of clean rooms, in the asking session.
  *
- * A statement asks one room for all of its answers before its own part begins, and has
- * none while that runs, which may ask again.
+ * A statement gets all of its answers from one visit to a room, before its own part runs.  It holds no
+ * room while its own part runs, which may ask a room again.
  */
 #include "postgres.h"
 
@@ -52,14 +52,15 @@ struct DpsRoomVisit
 /* The answers to one query. */
 typedef struct DpsRoomAnswers
 {
-	const void *place;			/* of the query in the plan */
-	Tuplestorestate *rows;		/* NULL once they were handed out */
+	const void *place;			/* address of the query in the plan */
+	Tuplestorestate *rows;		/* NULL after they were returned */
 	struct DpsRoomAnswers *next;
 } DpsRoomAnswers;
 
 /* ---- asking ---- */
 
-/* Would another process wait for this transaction, or not see what it has done? */
+/* Does this transaction hold a lock of at least this mode?  Then another process would wait for it, or not
+ * see the change. */
 static bool
 is_changed_here(const LOCKTAG *tag, LOCKMODE weakest)
 {
@@ -90,13 +91,13 @@ check_relation(const RangeTblEntry *entry)
 	LOCKTAG		tag;
 	char	   *name = get_rel_name(relation);
 
-	/* under a cursor of the same transaction, say */
+	/* it can be dropped under an open cursor of the same transaction */
 	if (name == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("a relation of the statement was dropped"),
 				 errhint("Run the statement again.")));
-	/* what is public is read here */
+	/* public relations are read by this session */
 	if (dps_is_public_relation(relation))
 		return;
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
@@ -104,7 +105,7 @@ check_relation(const RangeTblEntry *entry)
 		refuse_changed("relation", quote_identifier(name));
 }
 
-/* Types are waited for here, where nobody else's room stands still meanwhile. */
+/* Locks types in this session, so that a wait for a lock occupies no room. */
 static void
 check_types(const DpsRoomQuery *room)
 {
@@ -123,9 +124,9 @@ check_types(const DpsRoomQuery *room)
 }
 
 /*
- * What the executor would look at here: may whoever asks read what the query names?
- * Protected relations are read by the room after that, also one that whoever asks may
- * read, with the rights of the owner.
+ * Checks the privileges that the executor would check: may the asking role read what the query names?
+ * Protected relations are then admitted to be read as their owner, also those that the asking role may
+ * read.
  */
 static void
 admit_entries(Query *query)
@@ -136,10 +137,10 @@ admit_entries(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		/* views that were written out, too: they are there for this */
+		/* includes expanded views, whose entries remain for this check */
 		if (dps_entry_is_checked(entry) && !dps_may_read_entry(query, entry))
 			aclcheck_error(ACLCHECK_NO_PRIV, entry->relkind == RELKIND_VIEW ? OBJECT_VIEW : OBJECT_TABLE, get_rel_name(entry->relid));
-		/* nothing reads it, and another process may not know it */
+		/* no row is read through this entry, and another process may not know the relation */
 		if (entry->rtekind == RTE_RELATION && !dps_is_stored(entry))
 		{
 			entry->rtekind = RTE_RESULT;
@@ -161,8 +162,8 @@ admit_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, admit_walker, context, 0);
 }
 
-/* Of what the room reads.  What is brought, and views that were written out, may have been
- * made in this transaction. */
+/* Adds the families of the relations that the room reads.  Brought relations and expanded views are left
+ * out: they may have been created in this transaction. */
 static void
 note_families(const List *families, DpsRoomRequest *request)
 {
@@ -177,7 +178,7 @@ note_families(const List *families, DpsRoomRequest *request)
 	}
 }
 
-/* The query as it is sent. */
+/* Checks the query and makes the copy that is sent. */
 static Query *
 prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proofs, DpsRoomRequest *request)
 {
@@ -193,8 +194,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proo
 	return sent;
 }
 
-/* Code that the role's relations bring with them must not be found by a path that
- * somebody else has chosen. */
+/* Switches to the role, with a safe search_path for code in definitions of its relations. */
 static void
 restrict_to(Oid role, int context)
 {
@@ -202,7 +202,8 @@ restrict_to(Oid role, int context)
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* As who has started the statement, who may be another than who fetches from its cursor. */
+/* Runs as the role that started the statement, which may differ from the role that fetches from its
+ * cursor. */
 static void
 prepare_queries(const QueryDesc *query, const DpsFoundReleases *found, DpsRoomRequest *request)
 {
@@ -250,7 +251,8 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const
 	MemoryContext previous;
 	DpsRoomVisit *visit;
 
-	/* code that a relation brings with it may ask; all rooms could wait for rooms then */
+	/* Code in the definition of a relation may run an aggregate.  If rooms could ask rooms, all rooms
+	 * could wait for each other. */
 	if (dps_is_room())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -271,7 +273,7 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const
 	return visit;
 }
 
-/* Rows are sent when the room has all else, and nobody's lock is waited for. */
+/* The rows are sent after the room has prepared everything else, when it waits for no lock. */
 DpsDecision
 dps_room_decision(DpsRoomVisit *asked)
 {
@@ -281,7 +283,7 @@ dps_room_decision(DpsRoomVisit *asked)
 	if (asked->brought.stores != NIL)
 	{
 		dps_send_rows(asked->visit, &asked->brought);
-		/* what is not heard any more is not answered, either */
+		/* if the room has gone, the receive below fails */
 		(void) dps_visit_send(asked->visit, DPS_ROOM_GO, NULL);
 	}
 	dps_visit_await_charge(asked->visit, &message);
@@ -368,7 +370,7 @@ dps_leave_room(DpsRoomVisit *asked)
 
 /* ---- in the plan ---- */
 
-/* release_room(query): the answers to it, once. */
+/* release_room(query): the answers to the query; a second call is refused */
 Datum
 dps_release_room(PG_FUNCTION_ARGS)
 {

@@ -1,16 +1,16 @@
 /*
  * room_work.c
- *		What a clean room does with a request: prepares the queries, and, once they
- *		are charged, runs them and sends their rows.
+ *		What a clean room does with a request: it prepares the queries, charges them,
+ *		runs them, and sends their rows.
  *
- * Precondition: the queries were made by the rewriter for the role that the request
- * names; they have no parameters and read protected relations only (room_query.c).
- * Postcondition: the rows that are sent were drawn by releases that dps_authorise lets
- * the role have now, each as often as its permit says, from rows that the snapshot
- * shows; nothing was run but the server's own functions and the extension's.
+ * Precondition: the rewriter made the queries for the role that the request names.  They have no
+ * parameters and read protected relations only (room_query.c).
+ * Postcondition: the rows that are sent were drawn by releases that dps_authorise grants the role now,
+ * each as often as its permit says, from rows that the snapshot shows.  Only functions of the server and
+ * of the extension were run.
  *
- * Plans are made here, under locks that are held until the answers are sent: so what
- * is checked after them is what is run.
+ * Plans are made here, under locks that are held until the answers are sent.  So what was checked after
+ * taking the locks still holds when the plans run.
  */
 #include "postgres.h"
 
@@ -59,9 +59,9 @@ typedef struct Execution
 
 typedef struct Prepared
 {
-	Oid			role;			/* who asks */
+	Oid			role;			/* the asking role */
 	DpsRoomRequest request;
-	int64		last_release;	/* once that is decided */
+	int64		last_release;	/* set by the charge */
 	List	   *executions;		/* of Execution * */
 	Oid			previous_role;
 	int			previous_context;
@@ -80,7 +80,7 @@ check_entry(const RangeTblEntry *entry)
 {
 	if (!dps_is_stored(entry))
 		return false;
-	/* rows of others are brought */
+	/* rows of public relations are brought, and not read here */
 	if (dps_is_public_relation(entry->relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -94,7 +94,7 @@ admit_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	/* of no row, and not to be called before: in the key of a group, say */
+	/* such a call depends on no row, for instance in the key of a group, and was not evaluated before */
 	if (check_functions_in_node(node, is_strange, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -110,12 +110,12 @@ admit_walker(Node *node, void *context)
 }
 
 /*
- * Before anything of a relation is looked at.  Who asks could do nothing here but read, and
- * not the rows: these are read as each entry's owner, which the executor checks by
- * itself.  Whatever indexes, statistics or constraints compute when a query is planned, and
- * what depends on who one is, is done as in the asker's own session, but that names
- * are looked up by a path that nobody has chosen (run_settings.c).  As the owner, code of
- * its relations, or of whoever gets between, would tell rows by its errors.
+ * Switches to the asking role, before any relation is accessed.  Here the role can only read, and
+ * protected rows are read as the owner of each entry, which the executor checks by itself.  Code that runs
+ * when a query is planned (in indexes, statistics or constraints), and expressions that depend on the
+ * current role, run as in the asking session, except that search_path is a fixed one (run_settings.c).  If
+ * the room ran as the owner, code of its relations, or of whoever can change that code, could reveal rows
+ * by errors.
  */
 static void
 become(Oid role)
@@ -161,7 +161,7 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
 	execution->query = CreateQueryDesc(plan_query(query, request->families), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 	standard_ExecutorStart(execution->query, 0);
-	/* what would be locked for them after the charge */
+	/* otherwise loading them would take locks after the charge */
 	dps_open_caches(execution->query->estate, noted.types, noted.collations, true);
 	dps_hold_keys(execution->query);
 	dps_find_releases(execution->query, &execution->found);
@@ -181,16 +181,16 @@ prepare(StringInfo message)
 	GetUserIdAndSecContext(&prepared->previous_role, &prepared->previous_context);
 	dps_require_version();
 	dps_be_a_room();
-	/* so that nothing is counted of what fails, too */
+	/* so that failures are not counted either */
 	dps_silence_log();
-	/* of the room's own role and database */
+	/* replaces settings of the room's own role and database */
 	(void) dps_take_settings();
 	dps_read_room_request(message, request);
 	prepared->role = request->role;
 	become(request->role);
 	foreach(cell, request->queries)
 		prepared->executions = lappend(prepared->executions, prepare_query(lfirst(cell), request));
-	/* what relations have computed for the planner may have set some: errors must not end the room */
+	/* code of relations that ran during planning may have changed settings; errors must not end the room */
 	(void) dps_take_steering_settings();
 	return prepared;
 }
@@ -209,7 +209,8 @@ charge_prepared(void *state, StringInfo decided)
 
 /* ---- the third ---- */
 
-/* What was decided on, and nothing else, is drawn: each release by the plan that came with its charge. */
+/* The permit of a release, from the plan of noise that came with its charge.  An error if there is none:
+ * only what was charged is drawn. */
 static DpsPermit
 find_permit(const DpsRelease *release, const DpsRoomRequest *request, const DpsCharge *charge)
 {
@@ -251,7 +252,7 @@ run_query(Execution *execution, const Prepared *prepared)
 	dps_receipt_leave(outer);
 }
 
-/* The size of temporary files is counted when they are removed. */
+/* Removing temporary files counts and logs their sizes, so the settings for that are taken here, too. */
 static void
 end_query(Execution *execution)
 {
@@ -264,7 +265,7 @@ end_query(Execution *execution)
 	dps_give_back_settings(taken);
 }
 
-/* All rows are there before the first is sent. */
+/* Runs all queries before the first row is sent. */
 static void
 carry_out(void *state, DpsVisit *visit)
 {

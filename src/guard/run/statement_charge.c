@@ -1,6 +1,6 @@
 /*
  * statement_charge.c
- *		What the releases of a statement cost, and charging it.
+ *		What the releases of a statement cost, and their charge.
  */
 #include "postgres.h"
 
@@ -26,7 +26,8 @@ dps_real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 	return ldexp((double) release->l2, release->grid);
 }
 
-/* Of choices from a tally, which have no unit, it is what it always was. */
+/* The grid in a charge.  A release from a tally has the grid of counts.  A choice from a tally, which
+ * another mechanism than the requested one makes, has no unit; the history records DPS_COUNT_GRID for it. */
 static int
 item_grid(const DpsRelease *release, const DpsNoisePlan *plan, const DpsMechanism *asked)
 {
@@ -61,7 +62,7 @@ dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, double epsilon
 {
 	if (dps_release_plan_noise(release, terms->mechanism, epsilon, terms->delta, plan) != DPS_OK)
 		refuse_epsilon(plan->mechanism, epsilon);
-	/* an exact answer that a private value can change costs everything */
+	/* with noise off, an answer that depends on private values costs everything */
 	if (!dps_setting_noise)
 		dps_noise_plan_silence(plan);
 }
@@ -117,7 +118,7 @@ dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
 	return items;
 }
 
-/* The statement's own text: others may be around it in the same message. */
+/* The text of the statement itself, without other statements of the same message. */
 static char *
 statement_text(const QueryDesc *query)
 {
@@ -136,14 +137,14 @@ statement_text(const QueryDesc *query)
 	return dps_normalise_statement(text, size);
 }
 
-/* The oldest transaction that the statement may not see though it happens. */
+/* The oldest transaction whose changes the statement may not see although it commits. */
 static uint64
 oldest_change(const QueryDesc *query)
 {
 	FullTransactionId next = ReadNextFullTransactionId();
 	TransactionId oldest = query->snapshot != NULL ? query->snapshot->xmin : FirstNormalTransactionId;
 
-	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	/* the snapshot's xmin is within 2^31 of the next transaction, so the difference modulo 2^32 is exact */
 	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - oldest);
 }
 

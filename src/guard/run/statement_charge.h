@@ -1,6 +1,6 @@
 /*
  * statement_charge.h
- *		What the releases of a statement cost, and charging it.
+ *		What the releases of a statement cost, and their charge.
  */
 #ifndef DPS_GUARD_RUN_STATEMENT_CHARGE_H
 #define DPS_GUARD_RUN_STATEMENT_CHARGE_H
@@ -13,32 +13,32 @@
 #include "glue/compat.h"
 #include "ledger/ledger.h"
 
-/* The sensitivity in the value's unit and in the mechanism's norm: norms differ where a row can
- * move between groups, and for a pair of sums. */
+/* The sensitivity in the value's unit and in the mechanism's norm.  The norms differ for a pair of sums,
+ * and where a row can move between groups. */
 extern double dps_real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism);
 
-/* The noise of one release at this epsilon and these settings; raises if none will do. */
+/* The plan of noise of one release at this epsilon and these settings.  An error if the mechanism cannot
+ * provide it. */
 extern void dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, double epsilon, DpsNoisePlan *plan);
 
 /*
- * What it costs, read from the plan that it is drawn by.  Whatever the
- * number of groups, it is charged once: their sensitivities are those of the
- * whole vector (definitions, section 2).
+ * The charge of a release, from the plan by which it is drawn.  It is charged once for any number of
+ * groups: the sensitivities are those of the vector of all groups (definitions, section 2).
  */
 extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoisePlan *plan);
 
-/* The same for the other relations that the release is joined from and that pay. */
+/* The same charge for each other relation of the release that pays. */
 extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *item);
 
-/* Charges a list of them to whoever runs the statement; returns the number of
- * the last release in the history. */
+/* Charges a list of items to the role that runs the statement.  Returns the number of the last release in
+ * the history. */
 extern int64 dps_charge_statement(const QueryDesc *query, List *items);
 
-/* The same charge, for another process to ask for; whoever runs the statement settles
+/* Drafts the same charge, to be decided by another process.  The process that runs the statement settles
  * it. */
 extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items);
 
-/* The error of a release for which there is no epsilon. */
+/* Raises the error for a release without an epsilon. */
 pg_noreturn extern void dps_refuse_no_epsilon(const DpsRelease *release);
 
 #endif							/* DPS_GUARD_RUN_STATEMENT_CHARGE_H */

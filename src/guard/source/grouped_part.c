@@ -1,7 +1,7 @@
 /*
  * grouped_part.c
  *		A subquery with GROUP BY as a part of a source, and what is known of its
- *		columns (grouped.c makes it).
+ *		columns (grouped.c makes the part).
  */
 #include "postgres.h"
 
@@ -136,7 +136,7 @@ dps_get_grouped_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnno
 	annotation->is_public = annotation->is_unit = annotation->by_reference = false;
 }
 
-/* As the subquery calls it, where it has a name. */
+/* The name of the column in the subquery's select list; else one made from the aggregate, or a number. */
 char *
 dps_grouped_column_name(const DpsPart *part, AttrNumber column)
 {

@@ -9,7 +9,7 @@
 
 #include "guard/source/protected_source.h"
 
-/* Of which range a result is. */
+/* The range of a result. */
 typedef enum DpsGroupedRange
 {
 	DPS_RANGE_OF_NONE,				/* a truth value */
@@ -18,18 +18,17 @@ typedef enum DpsGroupedRange
 	DPS_RANGE_OF_ARGUMENT
 } DpsGroupedRange;
 
-/* One column of the subquery that runs. */
+/* A column of the subquery as it is executed. */
 typedef struct DpsGroupedColumn
 {
-	Node	   *original;		/* as the subquery writes it */
-	Expr	   *expression;		/* what is computed, over columns of what is
-								 * grouped */
-	Node	   *plain;			/* of a key: before equal values look alike */
-	SortGroupClause *clause;	/* of a key */
+	Node	   *original;		/* as written in the subquery */
+	Expr	   *expression;		/* what is computed, over columns of the grouped source */
+	Node	   *plain;			/* keys only: the expression before equal values are given equal bytes */
+	SortGroupClause *clause;	/* keys only */
 	const Aggref *aggref;		/* NULL for a key */
-	DpsGroupedRange range;		/* of an aggregate */
-	Node	   *argument;		/* of an aggregate, expanded, or NULL */
-	bool		has_range;		/* it was found */
+	DpsGroupedRange range;		/* aggregates only */
+	Node	   *argument;		/* aggregates only: over columns of the source, or NULL */
+	bool		has_range;		/* the range was found */
 	double		lo;
 	double		hi;
 } DpsGroupedColumn;
@@ -40,32 +39,32 @@ typedef struct DpsGrouping
 	DpsProtectedSource *source; /* what is grouped */
 	List	   *columns;		/* of DpsGroupedColumn *: keys, then aggregates */
 	int			nkeys;
-	int			unit;			/* the number of the key that is the unit, from 1 */
-	List	   *checks;			/* of patterns, by calls */
+	int			unit;			/* the number of the key that is the unit; keys are counted from 1 */
+	List	   *checks;			/* calls that check patterns */
 } DpsGrouping;
 
-/* The grouped part that the entry is, and its number; NULL if it is none. */
+/* The grouped part for the entry and its number from 1; NULL if the entry is none. */
 extern DpsPart *dps_grouped_part(const DpsProtectedSource *source, const RangeTblEntry *entry, int *number);
 
-/* The column for what the subquery writes, and its number from 1; NULL if there is none. */
+/* The column for an expression of the subquery, and its number from 1; NULL if there is none. */
 extern DpsGroupedColumn *dps_find_grouped_column(const DpsGrouping *grouping, Node *original, int *number);
 
-/* An expression of the subquery's select list or HAVING over columns of the part. */
+/* Rewrites an expression of the subquery's select list or HAVING over columns of the part. */
 extern Node *dps_grouped_expression(const DpsProtectedSource *source, const DpsPart *part, int number, Node *expression);
 
-/* What is known of a column; of its range only after it was found. */
+/* What is known of a column.  The range is known only after it was found (dps_find_grouped_range). */
 extern void dps_get_grouped_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnotation *annotation);
 extern bool dps_grouped_column_is_not_null(const DpsPart *part, AttrNumber column);
 extern char *dps_grouped_column_name(const DpsPart *part, AttrNumber column);
 
-/* The column of what is grouped that a column is, or NULL. */
+/* The column of the grouped source that a key is; NULL if the key is computed, and for aggregates. */
 extern const Var *dps_grouped_origin(const DpsPart *part, AttrNumber column);
 
 extern Var *dps_grouped_column(const DpsPart *part, int number, AttrNumber column);
 extern Var *dps_grouped_unit(const DpsPart *part, int number);
 
-/* Columns of which no two rows have the same values, in an array with room for all; their
- * number. */
+/* Columns in which no two rows of the part are equal.  Fills the array, which has room for all columns,
+ * and returns their number. */
 extern int	dps_grouped_keys(const DpsPart *part, AttrNumber *columns);
 
 #endif							/* DPS_GUARD_SOURCE_GROUPED_PART_H */

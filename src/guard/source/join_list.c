@@ -1,11 +1,10 @@
 /*
  * join_list.c
- *		VALUES and generate_series() of constants that are joined in.
+ *		Joins with VALUES and with generate_series() of constants.
  *
- * A list of constants that stands in the query is a public relation: it tells nothing
- * that whoever wrote the query does not know.  Why a join with it multiplies nothing is
- * in join_list_rows.c.  What is looked at is what runs, since the list is put into
- * the plan as it was read: a function is not called again.
+ * A list of constants in the query is a public relation: it tells nothing that the author of the query
+ * does not know.  Why a join with it multiplies no rows is shown in join_list_rows.c.  The rows that are
+ * checked are the rows that run: the constants are put into the plan, and a function is not called again.
  */
 #include "postgres.h"
 
@@ -26,7 +25,7 @@
 #include "glue/import/cell.h"
 #include "guard/source/join_list.h"
 
-/* Constants are copied whenever the plan is. */
+/* A limit, since constants are copied whenever the plan is. */
 #define MAX_LISTED_ROWS 10000
 
 bool
@@ -47,7 +46,7 @@ row_mutator(Node *node, List *row)
 	return expression_tree_mutator(node, row_mutator, row);
 }
 
-/* A whole row, which no column of the list is: in ORDER BY. */
+/* Is there a reference to a whole row, which no column of the list replaces?  ORDER BY can have one. */
 static bool
 whole_row_walker(Node *node, void *context)
 {
@@ -83,7 +82,7 @@ read_constant(const DpsProtectedSource *source, Node *expression, const char *wh
 {
 	Node	   *value = eval_const_expressions(NULL, expression);
 
-	/* what somebody's own function said when it was planned need not hold */
+	/* a function that is not immutable may yield another value when the plan runs */
 	if (value == NULL || !IsA(value, Const) || contain_mutable_functions(expression))
 		dps_refuse_at(source, expression, what, "Write constants, or join a table with a unique index.");
 	return (Const *) value;
@@ -115,7 +114,7 @@ read_values(const DpsProtectedSource *source, const RangeTblEntry *entry, DpsCon
 	}
 }
 
-/* The call, if it is all that the entry reads. */
+/* The call that the entry reads; an error if it reads anything else. */
 static FuncExpr *
 series_of(const DpsProtectedSource *source, const RangeTblEntry *entry)
 {
@@ -142,7 +141,7 @@ series_of(const DpsProtectedSource *source, const RangeTblEntry *entry)
 	}
 }
 
-/* Calls it with the constants, in the caller's memory. */
+/* Calls the function with the constants.  The values are allocated in the caller's memory context. */
 static void
 read_series(const DpsProtectedSource *source, const RangeTblEntry *entry, DpsConstants *list)
 {
@@ -212,7 +211,7 @@ set_types(const RangeTblEntry *entry, DpsConstants *list)
 	}
 }
 
-/* For GROUP BY. */
+/* Sets the comparison functions that GROUP BY needs. */
 static void
 set_orders(DpsConstants *list)
 {
@@ -268,7 +267,7 @@ dps_make_list_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entr
 		read_series(source, entry, list);
 	else
 		read_values(source, entry, list);
-	/* VALUES has a row at least */
+	/* VALUES has at least one row */
 	if (list->nrows == 0)
 		dps_refuse_at(source, NULL, "generate_series() without rows is", "Write a series that has rows.");
 	set_orders(list);

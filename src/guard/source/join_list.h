@@ -1,6 +1,6 @@
 /*
  * join_list.h
- *		VALUES and generate_series() of constants that are joined in.
+ *		Joins with VALUES and with generate_series() of constants.
  */
 #ifndef DPS_GUARD_SOURCE_JOIN_LIST_H
 #define DPS_GUARD_SOURCE_JOIN_LIST_H
@@ -19,35 +19,35 @@ typedef struct DpsListColumn
 	int32		typmod;
 	Oid			collation;
 	Const	  **constants;
-	FmgrInfo   *compare;		/* NULL: the type has no order of the server's own */
+	FmgrInfo   *compare;		/* NULL if the type has no order that is built in */
 } DpsListColumn;
 
-/* The list of a part. */
+/* The rows of a part that is a list. */
 typedef struct DpsConstants
 {
-	RangeTblEntry *entry;		/* VALUES */
+	RangeTblEntry *entry;		/* a VALUES entry with the constants */
 	int			nrows;
 	int			ncolumns;
 	DpsListColumn *columns;
 } DpsConstants;
 
-/* Reads the entry VALUES or a function? */
+/* Does the entry read VALUES or a function? */
 extern bool dps_is_list_entry(const RangeTblEntry *entry);
 
-/* LATERAL (VALUES (expressions)) becomes LATERAL (SELECT expressions). */
+/* Rewrites LATERAL (VALUES (expressions)) with one row to LATERAL (SELECT expressions). */
 extern void dps_unfold_single_row(RangeTblEntry *entry);
 
-/* The part for such an entry; an error if its rows are not constants. */
+/* The part for such an entry.  An error if its rows are not constants. */
 extern DpsPart *dps_make_list_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry);
 
-/* Where it is written, or -1. */
+/* The location of the list in the query's text, or -1. */
 extern int	dps_list_location(const DpsPart *part);
 
-/* As VALUES, for the query of exact states. */
+/* A copy of the list as VALUES, for the query of exact states. */
 extern RangeTblEntry *dps_list_entry(const DpsPart *part);
 
-/* Does nothing meet two of its rows, of what satisfies the conjuncts, where its part
- * has this number?  is_settled: says that an expression has one value by then. */
+/* Is there no row that matches two rows of the list, among those that satisfy the conjuncts?  number is
+ * the part's number.  is_settled says whether an expression has one value for a row of the other parts. */
 extern bool dps_list_meets_once(const DpsPart *part, int number, const List *conjuncts,
 								bool (*is_settled) (Node *expression, void *context), void *context);
 
@@ -56,7 +56,7 @@ extern void dps_get_list_annotation(const DpsPart *part, AttrNumber column, DpsC
 extern bool dps_list_column_is_not_null(const DpsPart *part, AttrNumber column);
 extern char *dps_list_column_name(const DpsPart *part, AttrNumber column);
 
-/* Its values, each once, in their order; NULL if the type has none. */
+/* The distinct values of a column in their order; NULL if its type has no order. */
 extern const DpsValues *dps_list_values(const DpsPart *part, AttrNumber column);
 
 #endif							/* DPS_GUARD_SOURCE_JOIN_LIST_H */

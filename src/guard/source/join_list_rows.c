@@ -1,15 +1,14 @@
 /*
  * join_list_rows.c
- *		The rows of a list of constants, compared with each other.
+ *		Compares the rows of a list of constants with each other.
  *
- * Claim.  If the rows of a list differ in what a join compares with one value, or are
- * bands that do not overlap, nothing meets two of them.
+ * Claim.  If the rows of a list are distinct in what a join compares with one value by equality, or are
+ * disjoint bands, then no row matches two of them.
  *
- * Proof.  What is computed of each row and compared is computed and compared here, when the
- * query is planned, by the default order of its type, whose operator family has the
- * operators that the join compares by: two rows that are equal to the same value
- * would be equal to each other.  Rows with NULL in what is compared are met by none.
- * For bands see are_disjoint().
+ * Proof.  The expressions that the join compares are computed here for each row when the query is planned,
+ * and compared by the default order of their type.  Its operator family contains the operator by which the
+ * join compares.  So two rows that are equal to the same value are equal to each other.  Rows with NULL in
+ * a compared expression match nothing.  For bands see are_disjoint().
  */
 #include "postgres.h"
 
@@ -23,7 +22,7 @@
 #include "glue/import/comparison.h"
 #include "guard/source/join_list.h"
 
-/* An expression over one row of the list, for each of them. */
+/* The values of an expression over the list's columns, one for each row. */
 typedef struct Computed
 {
 	Const	  **constants;
@@ -31,12 +30,12 @@ typedef struct Computed
 	Oid			collation;
 } Computed;
 
-/* What a conjunct compares a computed expression with. */
+/* A conjunct that compares a computed expression. */
 typedef struct Comparison
 {
 	Computed	computed;
-	Node	   *other;			/* has one value */
-	int			strategy;		/* computed strategy other */
+	Node	   *other;			/* the other side, which has one value */
+	int			strategy;		/* the B-tree strategy of: computed operator other */
 } Comparison;
 
 typedef struct RowMatch
@@ -44,7 +43,7 @@ typedef struct RowMatch
 	const DpsConstants *list;
 	int			number;
 	int			row;
-	bool		others;			/* what is not of the list */
+	bool		others;			/* the expression refers to other parts */
 } RowMatch;
 
 static Node *
@@ -64,7 +63,7 @@ constant_mutator(Node *node, RowMatch *match)
 	return (Node *) copyObject(match->list->columns[var->varattno - 1].constants[match->row]);
 }
 
-/* False if it is about something else, or need not be the same tomorrow. */
+/* Computes the expression for each row.  False if it refers to other parts, or is not immutable. */
 static bool
 compute(const DpsConstants *list, int number, Node *expression, Computed *computed)
 {
@@ -84,7 +83,7 @@ compute(const DpsConstants *list, int number, Node *expression, Computed *comput
 	return true;
 }
 
-/* By an operator of the default order of the type, if that is the server's. */
+/* Reads a comparison by an operator of the type's default order.  False if the conjunct is something else. */
 static bool
 read_comparison(const DpsConstants *list, int number, OpExpr *call, Comparison *comparison)
 {
@@ -135,7 +134,7 @@ compare_rows(const void *a, const void *b, void *arg)
 	return 0;
 }
 
-/* The rows that have values in all of these, in their order. */
+/* Puts the rows without NULL in these expressions into *rows, in their order.  Returns their number. */
 static int
 sort_rows(int nrows, const List *computed, int *rows)
 {
@@ -156,7 +155,7 @@ sort_rows(int nrows, const List *computed, int *rows)
 	return n;
 }
 
-/* Are any two rows different in one of these? */
+/* Does any pair of rows differ in one of these expressions? */
 static bool
 all_differ(int nrows, const List *computed)
 {
@@ -173,10 +172,10 @@ all_differ(int nrows, const List *computed)
 }
 
 /*
- * Rows are bands: lower <= x and x < upper.  In the order of the lower ends, no band
- * ends behind the beginning of the next one, or where it begins if both ends are
- * of the band.  Then of a row and a later one it cannot be that lower' <= x <= upper:
- * lower' is at least the beginning of the next, which is at least upper.
+ * Each row is a band: lower <= x and x < upper, with either comparison strict or not.  Sorted by lower
+ * ends, each band ends at or before the lower end of the next one, and strictly before it if both
+ * comparisons include their ends.  So no x satisfies both x <= upper of a row and lower' <= x of a later
+ * row: lower' is at least the lower end of the next row, which is at least upper.
  */
 static bool
 are_disjoint(int nrows, const Comparison *lower, const Comparison *upper)

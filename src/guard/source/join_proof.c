@@ -1,32 +1,28 @@
 /*
  * join_proof.c
- *		Joins that do not multiply rows.
+ *		Proves that a join does not multiply rows.
  *
- * What is proved here decides which queries are answered, and that nothing is lost by
- * counting rows when they run.  The promise of privacy does not rest on it alone
- * (row_owner.c).
+ * These proofs decide which queries are answered, and that counting rows at execution leaves out none.
+ * The privacy guarantee does not rest on them alone (row_owner.c).
  *
- * Claim.  If every part is settled for part p, then each row of p is in at most
- * one row of the join.
+ * Claim.  If every part is settled for part p, then each row of p is in at most one row of the join.
  *
- * Proof.  By induction over the order in which parts are settled: for a row of p
- * and the rows of the parts settled so far, a row of the next part k that is
- * met satisfies k.c1 = e1 AND ... AND k.cn = en, where c1 ... cn are all columns of
- * a unique index of k and the e's are computed from rows settled before.  Two
- * such rows of k would have, for each column, two values that are equal to the
- * same value by an operator of the index's operator family, which is one that proves
- * something (glue/import/comparison.h), hence equal to each other, which the index excludes; NULLs satisfy no such condition.  On the
- * optional side of an outer join only the conditions of that side and of the
- * join itself are used, and a row that meets none is padded once.
+ * Proof.  By induction over the order in which parts are settled.  Take a row of p and matching rows of
+ * the parts settled so far.  A matching row of the next part k satisfies k.c1 = e1 AND ... AND k.cn = en,
+ * where c1 ... cn are all columns of a unique index of k, and the e's are computed from rows of settled
+ * parts.  Two such rows of k would have, for each column, two values that are equal to the same value by
+ * an operator of the index's operator family, and one that proves something (glue/import/comparison.h).
+ * Hence the two values are equal to each other, which the index excludes.  NULLs satisfy no such
+ * condition.  On the optional side of an outer join only the conditions of that side and of the join
+ * itself are used, and a row without a match is padded once.
  *
- * Of a subquery with GROUP BY the keys are the columns, by the operators of GROUP BY;
- * of VALUES the rows are compared (join_list.c).
+ * For a subquery with GROUP BY, its keys take the place of the index columns, with the operators of GROUP
+ * BY.  For VALUES the rows are compared (join_list_rows.c).
  *
- * An index proves nothing if its operator class is somebody's own: that may call
- * equal what it likes.  Nor about an old snapshot: rows that were deleted before
- * the index was made are still seen by a transaction that began earlier.  So
- * when the plan runs, the index must have been there when the snapshot was
- * taken.
+ * An index proves nothing if its operator class is not built in, since that could define any equality.  It
+ * also proves nothing about a snapshot that is older than the index: rows that were deleted before the
+ * index was created are still visible there.  So the plan, when it runs, checks that the index existed
+ * when the snapshot was taken.
  */
 #include "postgres.h"
 
@@ -62,9 +58,9 @@ typedef struct Proof
 /* Parts that are joined without an outer join between them. */
 typedef struct Region
 {
-	List	   *numbers;		/* of parts */
+	List	   *numbers;		/* the numbers of the parts */
 	List	   *conjuncts;
-	List	   *outer;			/* of JoinExpr *: beside them */
+	List	   *outer;			/* of JoinExpr *: the outer joins of the region */
 } Region;
 
 static List *
@@ -72,7 +68,7 @@ conjuncts_of(Node *quals)
 {
 	if (quals == NULL)
 		return NIL;
-	/* what all arms of an OR have in common is a conjunct, too */
+	/* also extracts conjuncts that all arms of an OR have in common */
 	return make_ands_implicit(canonicalize_qual((Expr *) copyObject(quals), false));
 }
 
@@ -119,8 +115,7 @@ unsettled_walker(Node *node, Proof *proof)
 	return expression_tree_walker(node, unsettled_walker, proof);
 }
 
-/* Is it an equality of the column, in the sense of the operator family, with
- * something that is settled? */
+/* Does the conjunct equate the column, in the sense of the operator family, with a settled expression? */
 static bool
 settles_column(Proof *proof, Node *conjunct, int number, AttrNumber column, Oid family, Oid collation)
 {
@@ -144,7 +139,7 @@ settles_column(Proof *proof, Node *conjunct, int number, AttrNumber column, Oid 
 	return false;
 }
 
-/* Could it prove anything, whatever the conditions? */
+/* Can the index prove anything, whatever the conditions? */
 static bool
 is_proving_index(Relation index)
 {
@@ -185,9 +180,10 @@ index_settles(Proof *proof, Oid index_oid, int number, const List *conjuncts)
 }
 
 /*
- * Children by inheritance have rows that no index of the parent sees; those of a
- * partitioned table are covered by its index.  A foreign partition keeps no
- * promise, and would be asked for the rows that private cells name.
+ * Does an index of the relation cover all of its rows?  Rows of children by inheritance are in no index of
+ * the parent.  The index of a partitioned table covers its partitions.  Foreign partitions are not
+ * accepted: uniqueness is not enforced there, and the other server would be asked for rows that private
+ * cells name.
  */
 static bool
 index_covers_all_rows(Relation relation)
@@ -206,8 +202,7 @@ index_covers_all_rows(Relation relation)
 	return true;
 }
 
-/* GROUP BY leaves one row of the same keys, as the default operators of their types
- * compare them. */
+/* GROUP BY leaves one row for equal keys, as the default operators of their types compare them. */
 static bool
 groups_settle(Proof *proof, int number, const DpsPart *part, const List *conjuncts)
 {
@@ -310,7 +305,7 @@ dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
 
 static bool settle_region(Proof *proof, Region *region);
 
-/* The optional side of an outer join: all of it, or nothing. */
+/* Settles all parts of the optional side of an outer join, or none. */
 static bool
 settle_optional(Proof *proof, const JoinExpr *join)
 {
@@ -327,7 +322,8 @@ settle_optional(Proof *proof, const JoinExpr *join)
 	return true;
 }
 
-/* True if all parts of the region are settled, those of its outer joins, too. */
+/* Settles as many parts of the region as possible.  True if these are all, including those of its outer
+ * joins. */
 static bool
 settle_region(Proof *proof, Region *region)
 {
@@ -360,7 +356,7 @@ settle_region(Proof *proof, Region *region)
 	return region->outer == NIL;
 }
 
-/* What proves that each arm of a UNION ALL, and what is grouped, is what it is. */
+/* Adds the indexes that prove something about the arms of a UNION ALL and about grouped sources. */
 static void
 add_arms(DpsProtectedSource *source)
 {

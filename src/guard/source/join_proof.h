@@ -1,6 +1,6 @@
 /*
  * join_proof.h
- *		Joins that do not multiply rows.
+ *		Proves that a join does not multiply rows.
  */
 #ifndef DPS_GUARD_SOURCE_JOIN_PROOF_H
 #define DPS_GUARD_SOURCE_JOIN_PROOF_H
@@ -10,16 +10,16 @@
 #include "guard/source/protected_source.h"
 
 /*
- * How many parts have at most one row that is met by a row of the part of this
- * number, itself included?  If not all: *multiplying is one that may have more.
- * If all, source->indexes are those that prove it.
+ * The number of parts, including the given one, of which a row of the given part matches at most one row.
+ * If these are not all parts, *multiplying is a part that may have several matching rows.  If these are
+ * all parts, source->indexes are the indexes that prove it.
  */
 extern int	dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplying);
 
-/* Is no value of the column twice in the part's relation?  Adds the index that says so. */
+/* Is the column a key of the part's relation?  Adds the index that proves it to source->indexes. */
 extern bool dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column);
 
-/* Conditions that are true of every row of the join, split at AND. */
+/* The conditions that are true of every row of the join, split at AND. */
 extern List *dps_join_conjuncts(const DpsProtectedSource *source);
 
 #endif							/* DPS_GUARD_SOURCE_JOIN_PROOF_H */

@@ -1,6 +1,6 @@
 /*
  * private_reading.c
- *		What subqueries read that is not public.
+ *		Finds what subqueries read that is not public.
  */
 #include "postgres.h"
 
@@ -25,7 +25,6 @@ is_release(Node *node)
 	return name != NULL && strncmp(name, "release_", 8) == 0;
 }
 
-/* Is it a level that was rewritten already?  Then what it reads are answers. */
 bool
 dps_reads_answers(Query *query)
 {
@@ -45,8 +44,8 @@ dps_reads_answers(Query *query)
 	return false;
 }
 
-/* The query of a WITH that an entry of the innermost ancestor refers to, and
- * the ancestors that it sees itself. */
+/* The WITH query to which an entry of the innermost ancestor refers.  *outer are the ancestors that this
+ * query sees itself. */
 static CommonTableExpr *
 find_with_query(RangeTblEntry *entry, List *ancestors, List **outer)
 {
@@ -66,7 +65,7 @@ find_with_query(RangeTblEntry *entry, List *ancestors, List **outer)
 typedef struct Reading
 {
 	List	   *ancestors;		/* of Query *, the innermost first */
-	Oid			relation;		/* that was found, or InvalidOid */
+	Oid			relation;		/* the private relation that was found, or InvalidOid */
 } Reading;
 
 static bool private_reading_walker(Node *node, Reading *reading);
@@ -79,7 +78,7 @@ reads_private_with(RangeTblEntry *entry, Reading *reading)
 	Reading		inside = {outer, InvalidOid};
 	bool		found;
 
-	/* what cannot be looked at may read anything */
+	/* a query that cannot be searched may read anything */
 	if (cte == NULL || cte->cterecursive)
 		return true;
 	found = private_reading_walker(cte->ctequery, &inside);
@@ -93,14 +92,14 @@ is_private_entry(RangeTblEntry *entry, Reading *reading)
 	switch (entry->rtekind)
 	{
 		case RTE_RELATION:
-			/* a view stands for its privileges: what it reads is another entry */
+			/* the entry of a view is there for its privileges; what the view reads has entries of its own */
 			if (get_rel_relkind(entry->relid) == RELKIND_VIEW || dps_is_public_relation(entry->relid))
 				return false;
 			reading->relation = entry->relid;
 			return true;
 		case RTE_CTE:
 			return reads_private_with(entry, reading);
-			/* rows that a trigger is about; what is computed from an XML document */
+			/* rows of a trigger's transition table; what is computed from an XML document */
 		case RTE_NAMEDTUPLESTORE:
 		case RTE_TABLEFUNC:
 			return true;
@@ -109,8 +108,8 @@ is_private_entry(RangeTblEntry *entry, Reading *reading)
 	}
 }
 
-/* Does it read anything that is not public?  Then whether a row counts does not depend
- * on this row alone.  Answers may be read. */
+/* Is there a query that reads anything that is not public?  Then whether a row counts does not depend on
+ * this row alone.  Reading answers of dp aggregates is allowed. */
 static bool
 private_reading_walker(Node *node, Reading *reading)
 {

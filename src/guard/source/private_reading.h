@@ -1,6 +1,6 @@
 /*
  * private_reading.h
- *		What subqueries read that is not public.
+ *		Finds what subqueries read that is not public.
  */
 #ifndef DPS_GUARD_SOURCE_PRIVATE_READING_H
 #define DPS_GUARD_SOURCE_PRIVATE_READING_H
@@ -9,13 +9,14 @@
 
 #include "guard/source/protected_source.h"
 
-/* Is it a level that was rewritten already?  Then what it reads are answers. */
+/* Was the query rewritten already?  Then it reads answers of dp aggregates. */
 extern bool dps_reads_answers(Query *query);
 
 /*
- * Does a subquery in the expression read what is not public?  Answers may be read.
- * The ancestors are the queries around it, the innermost first.  *relation is one that
- * it reads, or InvalidOid where it is something else.  The other function refuses.
+ * Does a subquery in the expression read anything that is not public?  Reading answers of dp aggregates is
+ * allowed.  The ancestors are the queries around the expression, innermost first.  *relation is a private
+ * relation that it reads, or InvalidOid if it reads something else.  dps_refuse_private_reading raises the
+ * error for it.
  */
 extern bool dps_reads_private(Node *node, List *ancestors, Oid *relation);
 

@@ -1,7 +1,7 @@
 /*
  * protected_source.c
- *		What a level of a query with dp aggregates reads: its parts, and refusals that
- *		point into the query.
+ *		What a level of a query with dp aggregates reads: its parts, and errors with a
+ *		position in the query.
  */
 #include "postgres.h"
 
@@ -18,7 +18,7 @@
 #include "guard/restrict/analyst.h"
 #include "guard/source/protected_source.h"
 
-/* Queries around the aggregates. */
+/* The limit of nested queries around the aggregates. */
 #define MAX_NESTING 32
 
 int

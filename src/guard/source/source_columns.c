@@ -1,6 +1,6 @@
 /*
  * source_columns.c
- *		What is known of the columns of a source: of a relation what is declared, of
+ *		What is known of the columns of a source: for a relation what is declared, for
  *		other parts what follows from that.
  */
 #include "postgres.h"
@@ -40,7 +40,7 @@ dps_get_var_annotation(const DpsProtectedSource *source, const Var *var, DpsColu
 		return;
 	if (!part->annotation.is_protected)
 		annotation->is_public = var->varattno > 0;
-	/* the row that is met would tell */
+	/* which row matches depends on private cells, so its values do, too */
 	if (part->is_private)
 		annotation->is_public = false;
 }
@@ -119,7 +119,7 @@ private_walker(Node *node, const DpsProtectedSource *source)
 {
 	if (node == NULL)
 		return false;
-	/* a subquery sees what it is correlated with */
+	/* a subquery may depend on columns with which it is correlated */
 	if (IsA(node, SubLink))
 		return true;
 	if (IsA(node, Var))

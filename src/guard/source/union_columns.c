@@ -1,7 +1,7 @@
 /*
  * union_columns.c
- *		The arms of a UNION ALL, and what is known of its columns: what holds in all of
- *		them (join_union.c has the claim).
+ *		The arms of a UNION ALL, and what is known of its columns: what holds in all
+ *		arms (join_union.c has the claim).
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 #include "glue/label/label.h"
 #include "guard/source/union_columns.h"
 
-/* The columns of all arms have the types of the union. */
+/* Has the column in all arms the type of the union's column? */
 static bool
 has_type(const DpsPart *part, int column)
 {
@@ -57,7 +57,7 @@ dps_union_arms(const DpsProtectedSource *source)
 	return arms;
 }
 
-/* a, or with b as well. */
+/* Changes a to what holds for values of both columns. */
 static void
 join_annotations(DpsColumnAnnotation *a, const DpsColumnAnnotation *b)
 {
@@ -81,7 +81,7 @@ same_values(const DpsColumnAnnotation *one_annotation, const DpsColumnAnnotation
 	return a.n == b.n && a.end - a.bytes == b.end - b.bytes && memcmp(a.bytes, b.bytes, a.end - a.bytes) == 0;
 }
 
-/* It has no other value, and whoever may know the query knows it. */
+/* The annotation of a constant: public, since the query contains it, and with a range of one value. */
 static void
 get_constant_annotation(const Const *constant, DpsColumnAnnotation *annotation)
 {
@@ -119,7 +119,7 @@ dps_get_union_annotation(const DpsPart *part, AttrNumber column, DpsColumnAnnota
 	ListCell   *cell;
 	bool		is_first = true;
 
-	/* that of NULL, unless there is something else */
+	/* the annotation of a column that is NULL in all arms */
 	memset(annotation, 0, sizeof(*annotation));
 	annotation->is_public = annotation->has_range = true;
 	foreach(cell, part->arms)
@@ -181,7 +181,7 @@ dps_union_origin(const DpsPart *part, AttrNumber column, bool lacks_range, Oid *
 	return NULL;
 }
 
-/* Each once, in the order of the arms. */
+/* The distinct constants, in the order of the arms. */
 const DpsValues *
 dps_union_constants(const DpsPart *part, AttrNumber column)
 {

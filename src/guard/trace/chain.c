@@ -2,8 +2,8 @@
  * chain.c
  *		What the executor computes between a relation and the exact states.
  *
- * The states are made of raw columns, so of all that a chain of subqueries and
- * views computes only conditions are needed, and what they refer to.
+ * The states are computed from raw columns.  So of all that a chain of subqueries and views computes, only
+ * conditions are needed, and the columns that they refer to.
  */
 #include "postgres.h"
 
@@ -59,9 +59,9 @@ used_columns(Query *level, int index)
 }
 
 /*
- * A subquery that has a volatile function in its select list computes the whole
- * list, and one with ORDER BY sorts by what it says, whether or not somebody
- * needs it.  Order means nothing to the states.
+ * Replaces unused entries of a subquery's select list by NULL, and drops its ORDER BY.  Otherwise a
+ * subquery with a volatile function in the list would compute the whole list, and one with ORDER BY would
+ * compute the sort keys.  The states do not depend on the order of rows.
  */
 static void
 drop_unused(Query *level, int index)
@@ -96,7 +96,7 @@ dps_harden_chain(Query *states, bool restricted)
 		RangeTblEntry *entry;
 
 		level->targetList = (List *) dps_attempt_calls((Node *) level->targetList, restricted, &checks);
-		/* its conditions were attempted when it was made */
+		/* the conditions of a join were attempted when its query was made */
 		if (dps_is_join_query(level))
 			break;
 		index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;
@@ -105,7 +105,7 @@ dps_harden_chain(Query *states, bool restricted)
 		entry->securityQuals = (List *) dps_attempt_calls((Node *) entry->securityQuals, restricted, &checks);
 		if (entry->rtekind == RTE_RELATION)
 			break;
-		/* what numbers the rows of units reads nothing without need */
+		/* a level with window functions was made by unit_rows.c and computes only what is needed */
 		if (!entry->subquery->hasWindowFuncs)
 			drop_unused(level, index);
 		level = entry->subquery;
@@ -123,7 +123,7 @@ dps_admit_source(Query *states)
 	{
 		int			index;
 
-		/* its parts were admitted one by one */
+		/* the parts of a join were admitted one by one */
 		if (dps_is_join_query(level))
 			return;
 		index = linitial_node(RangeTblRef, level->jointree->fromlist)->rtindex;

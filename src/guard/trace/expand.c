@@ -1,7 +1,7 @@
 /*
  * expand.c
- *		Expressions of a level over the columns of what it reads, and columns for them
- *		at the level.
+ *		Rewrites expressions of a level over the columns of what it reads, and
+ *		provides these columns at the level.
  */
 #include "postgres.h"
 
@@ -70,7 +70,7 @@ expand_var(Var *var, ExpandContext *context)
 	{
 		var = copyObject(var);
 		var->varno = source->parts == NIL ? 1 : dps_part_number(source, entry);
-		/* where a view named it means nothing here, and ruleutils would look */
+		/* the position in a view's text means nothing here, and ruleutils would use it */
 		var->varnosyn = 0;
 		var->varattnosyn = 0;
 		if (entry->rtekind == RTE_SUBQUERY)
@@ -85,7 +85,7 @@ expand_var(Var *var, ExpandContext *context)
 		elog(ERROR, "no target entry %d in a subquery", var->varattno);
 	if (dps_is_row_of_expressions(entry))
 	{
-		/* it is about columns of this level */
+		/* the expression is over columns of this level */
 		column = copyObject((Node *) target->expr);
 		IncrementVarSublevelsUp(column, -1, 1);
 		return expand_mutator(column, context);
@@ -98,7 +98,7 @@ expand_var(Var *var, ExpandContext *context)
 	return column;
 }
 
-/* The body's FieldSelects of the row parameter become columns. */
+/* Replaces FieldSelects of the row parameter in a body by columns. */
 static Node *
 body_mutator(Node *node, void *row)
 {
@@ -114,7 +114,7 @@ body_mutator(Node *node, void *row)
 	return expression_tree_mutator(node, body_mutator, row);
 }
 
-/* A call of a registered expression over the whole row: its body instead. */
+/* Inlines a call of a registered expression over the whole row. */
 static Node *
 expand_registered(DpsProtectedSource *source, FuncExpr *call, Node *row)
 {
@@ -144,11 +144,11 @@ try_registered(FuncExpr *call, ExpandContext *context)
 	return expand_registered(context->source, call, argument);
 }
 
-/* Of the level, in a subquery that is correlated with it. */
+/* The level's columns in a subquery that is correlated with it. */
 typedef struct Correlation
 {
 	const DpsProtectedSource *source;
-	Index		depth;			/* below the level */
+	Index		depth;			/* nesting depth below the level */
 } Correlation;
 
 static bool
@@ -170,7 +170,8 @@ system_column_walker(Node *node, Correlation *correlation)
 	return expression_tree_walker(node, system_column_walker, correlation);
 }
 
-/* What is inside is of another level and stays as it is. */
+/* Copies a subquery, which belongs to another level, as it is.  An error if it refers to system columns of
+ * this level. */
 static Node *
 keep_subquery(const DpsProtectedSource *source, Node *subquery)
 {
@@ -209,7 +210,7 @@ dps_expand_expression(DpsProtectedSource *source, Node *expression)
 	return expand_mutator(expression, &context);
 }
 
-/* A column of the relation as a Var of this level. */
+/* The relation's column as a Var of this level. */
 static Var *
 expose(Query *level, AttrNumber column)
 {
@@ -259,7 +260,7 @@ dps_expose_column(DpsProtectedSource *source, AttrNumber column)
 	return expose(source->query, column);
 }
 
-/* The states of a join are computed from the parts themselves. */
+/* In a join, the states are computed from the parts themselves. */
 Var *
 dps_expose_var(DpsProtectedSource *source, const Var *var)
 {

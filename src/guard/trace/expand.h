@@ -1,7 +1,7 @@
 /*
  * expand.h
- *		Expressions of a level over the columns of what it reads, and columns for them
- *		at the level.
+ *		Rewrites expressions of a level over the columns of what it reads, and
+ *		provides these columns at the level.
  */
 #ifndef DPS_GUARD_TRACE_EXPAND_H
 #define DPS_GUARD_TRACE_EXPAND_H
@@ -10,7 +10,7 @@
 
 #include "guard/source/protected_source.h"
 
-/* The place in its range table of the one entry that a level reads. */
+/* The range-table index of the only entry that a level reads. */
 static inline int
 dps_only_index(const Query *query)
 {
@@ -18,15 +18,15 @@ dps_only_index(const Query *query)
 }
 
 /*
- * The expression over columns of the relation: every Var is replaced by what
- * it stands for, down to Vars of parts and the relation's attribute
- * number, and calls of registered expressions are written out.
+ * The expression over columns of the relation: every Var is replaced by what it stands for, down to Vars
+ * with the number of a part and the relation's attribute number, and calls of registered expressions are
+ * inlined.
  */
 extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
 
 /*
- * A Var of the level for the relation's column, 0 for the whole row; simple subqueries in between
- * get another target entry for it.
+ * A Var of the level for the relation's column, 0 for the whole row.  Adds a target entry for it to the
+ * simple subqueries in between.
  */
 extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
 

@@ -2,51 +2,48 @@
  * grouped.c
  *		Subqueries with GROUP BY below the aggregates.
  *
- *		SELECT n, dp_count(*)
- *		FROM (SELECT c.id, count(o.id) AS n
- *			  FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.id)
- *		GROUP BY n
+ *	SELECT n, dp_count(*)
+ *	FROM (SELECT c.id, count(o.id) AS n
+ *		  FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.id)
+ *	GROUP BY n
  *
- * The subquery is like a relation of its own, with a row for each group, and its
- * exact aggregates are private cells of that row.
+ * The subquery acts as a relation of its own, with a row for each group.  Its exact aggregates are private
+ * cells of that row.
  *
- * Claim.  Each of these rows belongs to one unit, and is a function of the rows of
- * this unit, and of public relations, alone.
+ * Claim.  Each of these rows belongs to one unit, and is a function of the rows of this unit and of public
+ * relations alone.
  *
- * Proof.  What is grouped are rows of a join.  One of the protected relations, p,
- * is not on the optional side of an outer join, and one of the keys is p's unit, or
- * equal to it by conditions of the join: so the rows of a group have one unit.  What
- * else is protected belongs to the same unit in every row of the join that has
- * it, by the conditions of the join and, on an optional side, of the outer joins
- * around it.  Rows whose unit is too long to be a key are in no group.  So the
- * rows of a group are a function of this unit's rows.  They may be many: the
- * aggregates make one of them, and each that is admitted here is a function of the
- * multiset of its arguments, whatever the order they come in.
+ * Proof.  The grouped rows are rows of a join.  One of the protected relations, p, is not on the optional
+ * side of an outer join, and one of the keys is p's unit or equal to it by conditions of the join.  So the
+ * rows of a group have one unit.  In every row of the join that has a row of another protected relation,
+ * that row belongs to the same unit, by the conditions of the join and, on an optional side, of the outer
+ * joins around it.  Rows whose unit is too long to be a key are in no group.  So the rows of a group are a
+ * function of this unit's rows.  They may be many: the aggregates reduce them to one, and each admitted
+ * aggregate is a function of the multiset of its arguments, independent of their order.
  *
- * - Sums and means of floating-point numbers depend on the order, which depends on
- *	 where rows lie, and so on others.  They are computed as numeric, exactly, and
- *	 become floating-point again.
- * - Of equal values that look different min and max take the first, and so does
- *	 GROUP BY: numeric and floating-point values are brought into one form first,
- *	 other types must not have such values.
- * - None raises an error, whatever the arguments: sums of numeric are of values that
- *	 leave room for as many as there can be.  Arguments, keys and FILTER are
- *	 conditions' equals, and attempted (attempt.h).
+ * - Sums and means of floating-point numbers depend on the order of rows, which depends on where rows are
+ *   stored, and so on other rows.  They are computed as numeric, exactly, and converted to floating point
+ *   afterwards.
+ * - Of equal values with different bytes, min, max and GROUP BY keep the first.  So numeric and
+ *   floating-point values are brought into a canonical form before.  Other types with such values are
+ *   refused.
+ * - No aggregate raises an error, for any arguments: arguments of numeric sums are limited so that the sum
+ *   of the largest possible number of them does not overflow.  Arguments, keys and FILTER are checked and
+ *   attempted as conditions are (attempt.h).
  *
- * How many rows a unit has: one, if all other keys are columns of rows that the unit
- * has one of.  Else the limits that are declared count groups (unit_rows.c).
+ * How many rows a unit has: one, if all other keys are columns of rows of which the unit has only one.
+ * Otherwise the declared limits apply to groups (unit_rows.c).
  *
- * How they change with a unit more or less in any of the relations: if all that is
- * protected is required, a unit that is missing from one of them has no groups.
- * If some is on an optional side, or in a subquery under NOT, it keeps its groups
- * with other values: a row takes the place of another (swaps_rows, semijoin.c), and
- * under replace two units would do so at once, which is refused.
+ * How they change with a unit more or less in any of the relations: if all protected relations are
+ * required, a unit that is missing from one of them has no groups.  If some relation is on an optional
+ * side, or in a subquery under NOT, the unit keeps its groups with other values: a row takes the place of
+ * another one (swaps_rows, semijoin.c).  Under replace two units could do so at once, which is refused.
  *
- * A unit that has one row is met by no more than one, as by a unique index.
+ * If a unit has one row in the part, a join by the unit matches at most one row, as with a unique index.
  *
- * Ranges: a count is clamped into [0, m], where m is the largest max_rows that is
- * declared for the relations below, and sums into m times the hull of 0 and the
- * argument's range: that is a matter of usefulness, since cells are clamped anyway.
+ * Ranges: a count is clamped into [0, m], where m is the largest max_rows that is declared for the
+ * relations below.  A sum is clamped into m times the hull of 0 and the argument's range.  These ranges
+ * matter for accuracy only, since cells are clamped anyway.
  */
 #include "postgres.h"
 
@@ -68,7 +65,7 @@
 #include "guard/trace/key_form.h"
 #include "guard/trace/trace.h"
 
-/* DISTINCT is GROUP BY all that is selected. */
+/* Is it SELECT DISTINCT, which groups by all columns? */
 static bool
 is_distinct(const Query *query)
 {
@@ -90,7 +87,7 @@ typedef struct Ungrouped
 	List	   *columns;		/* of Var * */
 } Ungrouped;
 
-/* Columns that are selected as they are, beside keys and aggregates. */
+/* Collects columns that occur outside of keys and aggregates. */
 static bool
 ungrouped_walker(Node *node, Ungrouped *ungrouped)
 {
@@ -109,8 +106,8 @@ ungrouped_walker(Node *node, Ungrouped *ungrouped)
 }
 
 /*
- * Beside a primary key in GROUP BY the parser lets columns of its table stand alone:
- * each group has one value of them, so they can be keys as well.
+ * Adds such columns to GROUP BY.  If GROUP BY contains a primary key, the parser accepts other columns of
+ * its table without aggregates.  Each group has one value of them, so they can be keys, too.
  */
 static void
 group_by_dependent(Query *query)
@@ -157,7 +154,7 @@ check_shape(const DpsProtectedSource *inner, Query *query)
 		dps_refuse_source(inner, "an aggregate without GROUP BY in a subquery is", DPS_GROUPED_HINT);
 	if (checkExprHasSubLink(query->havingQual))
 		dps_refuse_source(inner, "a subquery in HAVING of a subquery is", DPS_GROUPED_HINT);
-	/* the rest is as for any other subquery */
+	/* the rest is checked as for any other subquery */
 	plain.hasAggs = false;
 	plain.groupClause = NIL;
 	plain.havingQual = NULL;
@@ -185,7 +182,7 @@ make_key(DpsProtectedSource *inner, Query *query, SortGroupClause *clause)
 	return column;
 }
 
-/* Is the key the unit, or equal to it? */
+/* Is the key the unit's column, or equal to it by a condition? */
 static bool
 is_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
 {
@@ -198,7 +195,7 @@ is_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
 	return dps_are_equal_columns(inner, inner->unit, var);
 }
 
-/* A column of a row that the unit has one of. */
+/* Is the key a column of a row of which the unit has only one? */
 static bool
 follows_from_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
 {
@@ -311,7 +308,8 @@ dps_make_grouped_part(DpsProtectedSource *source, Query *level, RangeTblEntry *e
 
 /* ---- the query ---- */
 
-/* Keys that are too long are NULL (key_form.c), in which units must not meet. */
+/* A test that the unit's key is not NULL.  Keys that are too long are NULL (key_form.c), and different
+ * units must not meet in the group of NULL. */
 static Node *
 has_value(Node *unit)
 {

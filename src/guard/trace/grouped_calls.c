@@ -1,7 +1,7 @@
 /*
  * grouped_calls.c
- *		Exact aggregates of a subquery with GROUP BY: which of them are admitted,
- *		and in which form they do not depend on the order of rows (grouped.c).
+ *		Exact aggregates of a subquery with GROUP BY: which ones are admitted, and in
+ *		which form their results do not depend on the order of rows (grouped.c).
  */
 #include "postgres.h"
 
@@ -19,13 +19,13 @@
 #include "guard/trace/grouped.h"
 #include "guard/trace/join.h"
 
-/* How an argument is brought into a form in which order does not matter. */
+/* The form of an argument in which the order of rows does not matter. */
 typedef enum ArgumentForm
 {
 	AS_IT_IS,
 	AS_NUMERIC,					/* summed as numeric */
 	AS_SCALED,					/* numeric without trailing zeros */
-	AS_POSITIVE_ZERO			/* -0 is 0 */
+	AS_POSITIVE_ZERO			/* -0 becomes 0 */
 } ArgumentForm;
 
 typedef struct Admitted
@@ -33,7 +33,7 @@ typedef struct Admitted
 	Oid			function;
 	DpsGroupedRange	range;
 	ArgumentForm form;
-	Oid			exact;			/* what is called instead, or InvalidOid */
+	Oid			exact;			/* the function to call instead, or InvalidOid */
 } Admitted;
 
 static const Admitted admitted[] = {
@@ -101,8 +101,8 @@ cast(Oid function, Oid type, Expr *argument)
 }
 
 /*
- * A numeric value that leaves room for as many as there can be: CASE WHEN x >=
- * -1e1000 AND x <= 1e1000 THEN x END.
+ * A numeric value within limits, so that the sum of the largest possible number of values does not
+ * overflow: CASE WHEN x >= -1e1000 AND x <= 1e1000 THEN x END.
  */
 static Expr *
 within_room(Expr *argument)
@@ -167,7 +167,7 @@ in_form(ArgumentForm form, Expr *argument)
 	return argument;
 }
 
-/* What is computed as numeric, in the type that it has. */
+/* Converts a result that was computed as numeric to the type of the original aggregate. */
 static Expr *
 in_type(Expr *result, Oid type)
 {
@@ -178,7 +178,7 @@ in_type(Expr *result, Oid type)
 	return result;
 }
 
-/* The aggregate over columns of what is grouped. */
+/* The aggregate over columns of the grouped source. */
 static Expr *
 make_call(DpsProtectedSource *inner, Query *query, const Aggref *original, const Admitted *call, DpsGroupedColumn *column)
 {

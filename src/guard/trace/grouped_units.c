@@ -1,6 +1,6 @@
 /*
  * grouped_units.c
- *		Whose the rows below a subquery with GROUP BY are (grouped.c).
+ *		The units of the rows below a subquery with GROUP BY (grouped.c).
  */
 #include "postgres.h"
 
@@ -40,7 +40,8 @@ holds(Node *tree, int number)
 	return bms_is_member(number, numbers);
 }
 
-/* The tree for rows that have this part: outer joins around it are inner. */
+/* The join tree restricted to rows that have this part: outer joins of which it is on the optional side
+ * become inner. */
 static Node *
 require(Node *tree, int number)
 {
@@ -66,7 +67,7 @@ require(Node *tree, int number)
 	return (Node *) join;
 }
 
-/* Parts that are in every row. */
+/* Collects the parts that are in every row of the tree. */
 static void
 required_walker(Node *tree, Bitmapset **numbers)
 {
@@ -83,7 +84,7 @@ required_walker(Node *tree, Bitmapset **numbers)
 		required_walker(((JoinExpr *) tree)->larg, numbers);
 }
 
-/* The rows of the join that have the part. */
+/* The source of those rows of the join that have the part. */
 static DpsProtectedSource
 rows_with(const DpsProtectedSource *inner, int number)
 {
@@ -126,7 +127,7 @@ check_units(DpsProtectedSource *inner)
 	}
 }
 
-/* The first protected part that every row has becomes the first of all. */
+/* Makes the first protected part that every row has the first part. */
 static void
 choose_first(DpsProtectedSource *inner)
 {
@@ -173,7 +174,7 @@ dps_trace_grouped(DpsProtectedSource *inner, Query *query)
 						  "Protect the relation with adjacency add_remove or replace.");
 	inner->unit = dps_find_part_unit(inner, 1);
 	check_units(inner);
-	/* of one group other values can take the place, too */
+	/* a group's row can be replaced by one with other values, too */
 	inner->limits_unit = true;
 	dps_check_join_conditions(inner);
 	dps_check_semijoins(inner);

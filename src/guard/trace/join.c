@@ -2,14 +2,13 @@
  * join.c
  *		Levels that read several relations.
  *
- * The level's FROM, through subqueries and views, becomes one tree of relations
- * with the conditions of all levels, over the columns of the parts: what is read
- * is made from it (join_query.c).
+ * The level's FROM, through subqueries and views, becomes one tree of relations with the conditions of all
+ * levels, over the columns of the parts.  The query that reads the parts is made from this tree
+ * (join_query.c).
  *
- * An outer join keeps its shape, and what is on its optional side stays there:
- * a subquery's WHERE is applied below the join.  Of such a subquery's columns
- * only plain ones can be used, since an expression that is computed above the
- * join need not be NULL where the join pads.
+ * An outer join keeps its shape, and so does its optional side: a subquery's WHERE is applied below the
+ * join.  Of such a subquery only plain columns can be used, since an expression that is computed above the
+ * join need not be NULL in padded rows.
  */
 #include "postgres.h"
 
@@ -46,8 +45,8 @@
 
 typedef struct Mention
 {
-	int			number;			/* of a part */
-	int			location;		/* where it is first mentioned, or -1 */
+	int			number;			/* number of a part */
+	int			location;		/* location of its first mention, or -1 */
 } Mention;
 
 static bool
@@ -63,7 +62,7 @@ mention_walker(Node *node, Mention *mention)
 	return expression_tree_walker(node, mention_walker, mention);
 }
 
-/* Where a condition is about the part. */
+/* The location of a condition that mentions the part. */
 static int
 part_location(const DpsProtectedSource *source, const DpsPart *part)
 {
@@ -93,7 +92,7 @@ dps_refuse_join(const DpsProtectedSource *source, const DpsPart *part, const cha
 			 errposition(dps_query_position(source, part_location(source, part)))));
 }
 
-/* A comparison that goes by the time zone, of columns of the part. */
+/* Is there a comparison of the part's columns that depends on the time zone? */
 static bool
 unsteady_walker(Node *node, const int *number)
 {
@@ -138,7 +137,7 @@ dps_expand_at(DpsProtectedSource *source, Query *level, Node *expression)
 	return expanded;
 }
 
-/* FROM and WHERE of a level. */
+/* The tree of a level's FROM and WHERE. */
 static Node *
 flatten_level(DpsProtectedSource *source, Query *level, bool nullable)
 {
@@ -178,7 +177,7 @@ add_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nu
 	return dps_range_ref(list_length(source->parts));
 }
 
-/* The groups that HAVING leaves. */
+/* The tree of a grouped part, with HAVING as its condition. */
 static Node *
 flatten_grouped(DpsProtectedSource *source, Query *level, RangeTblEntry *entry, bool nullable)
 {
@@ -277,7 +276,7 @@ flatten(DpsProtectedSource *source, Query *level, Node *node, bool nullable)
 	return flatten_entry(source, level, rt_fetch(castNode(RangeTblRef, node)->rtindex, level->rtable), nullable);
 }
 
-/* ---- what may stand in it ---- */
+/* ---- checks of the parts ---- */
 
 static void
 refuse_restricted_side(const DpsProtectedSource *source, const DpsPart *part)
@@ -304,7 +303,7 @@ check_protected(DpsProtectedSource *source, DpsPart *part)
 
 	if (part->nullable && part->level != NULL && !source->allows_optional)
 		refuse_restricted_side(source, part);
-	/* what it is made of was checked by itself */
+	/* the sources of arms and groups were checked separately */
 	if (part->arms != NIL || part->grouping != NULL)
 		return;
 	if (part->entry->relkind != RELKIND_RELATION && part->entry->relkind != RELKIND_PARTITIONED_TABLE)
@@ -369,7 +368,8 @@ check_parts(DpsProtectedSource *source)
 	}
 }
 
-/* Conditions that are true of each row of the join, and those of outer joins. */
+/* Collects the conditions that are true of each row of the join, and the others, which belong to outer
+ * joins. */
 static void
 collect_conditions(const Node *tree, bool always, List **conditions, List **others)
 {
@@ -397,8 +397,8 @@ collect_conditions(const Node *tree, bool always, List **conditions, List **othe
 		*others = lappend(*others, quals);
 }
 
-/* The executor sees rows of all parts: those that row-level security or a view
- * hides must not tell of themselves by an error either. */
+/* Does row-level security or a view hide rows of a part?  The executor may evaluate conditions on hidden
+ * rows, which errors must not reveal. */
 static bool
 hides_rows(const DpsProtectedSource *source)
 {
@@ -427,7 +427,7 @@ dps_collect_conditions(const Node *tree, List **conditions)
 	collect_conditions(tree, true, conditions, conditions);
 }
 
-/* Of its subqueries semijoin.c checks theirs. */
+/* Conditions inside of subqueries are checked by semijoin.c. */
 void
 dps_check_join_condition(DpsProtectedSource *source, Node *condition)
 {
@@ -478,7 +478,7 @@ renumber(DpsProtectedSource *source, int from, int to)
 		ChangeVarNodes((Node *) ((DpsPart *) lfirst(cell))->security, from, to, 0);
 }
 
-/* Makes the part of this number the first. */
+/* Makes the part of this number the first part. */
 void
 dps_put_first(DpsProtectedSource *source, int number)
 {
@@ -494,8 +494,8 @@ dps_put_first(DpsProtectedSource *source, int number)
 	linitial(source->parts) = part;
 }
 
-/* The first protected part whose rows the join does not multiply; an error about
- * the one that comes nearest to it. */
+/* Chooses the first protected part whose rows the join does not multiply, and puts it first.  The error,
+ * if there is none, is about the part for which the most other parts are settled. */
 static void
 choose_counted(DpsProtectedSource *source)
 {
@@ -534,7 +534,7 @@ choose_counted(DpsProtectedSource *source)
 
 /* ---- what is private ---- */
 
-/* Has a subquery a say that reads another protected relation? */
+/* Is there a subquery in a condition that reads a protected relation? */
 static bool
 asks_protected(const DpsProtectedSource *source)
 {
@@ -548,7 +548,7 @@ asks_protected(const DpsProtectedSource *source)
 	return false;
 }
 
-/* The numbers of the parts of a tree. */
+/* The numbers of the parts in a tree. */
 static Bitmapset *
 parts_of(const Node *tree)
 {
@@ -564,8 +564,8 @@ parts_of(const Node *tree)
 	return numbers;
 }
 
-/* Whether the optional side of an outer join is met is decided by the whole condition, and by
- * those inside of the side, whichever parts they are about. */
+/* Do private cells decide whether the optional side of the outer join is matched?  Its whole join
+ * condition and all conditions inside of the side decide that, whichever parts they are about. */
 static bool
 is_met_privately(const DpsProtectedSource *source, const JoinExpr *join)
 {
@@ -583,7 +583,7 @@ is_met_privately(const DpsProtectedSource *source, const JoinExpr *join)
 	return false;
 }
 
-/* Says whether a part has become private. */
+/* Marks parts on optional sides as private.  Returns whether the mark of a part has changed. */
 static bool
 mark_optional_parts(DpsProtectedSource *source, const Node *tree)
 {
@@ -614,8 +614,8 @@ mark_optional_parts(DpsProtectedSource *source, const Node *tree)
 	return changed;
 }
 
-/* Do private cells have a say in which row of a part is met, or whether one is?  What is met
- * beyond a part that is private itself is private, too. */
+/* Marks the parts of which private cells decide which row matches, or whether one does.  A part that is
+ * joined by a column of a private part is private, too. */
 static void
 mark_private_parts(DpsProtectedSource *source)
 {
@@ -628,9 +628,8 @@ mark_private_parts(DpsProtectedSource *source)
 	collect_conditions(source->from, true, &quals, &quals);
 	foreach(cell, quals)
 		conditions = list_concat(conditions, make_ands_implicit(lfirst(cell)));
-	/* which row of a protected part is met, or found, says another one, too, whose
-	 * unit may become that of other rows: so what is public of a part is not so
-	 * here */
+	/* which row of a protected part matches is decided by another row as well, whose unit may change; so
+	 * public columns of a part are not public in the join */
 	for_each_from(cell, source->parts, 1)
 	{
 		DpsPart    *part = lfirst(cell);
@@ -690,8 +689,8 @@ note_privacy(DpsProtectedSource *source)
 	check_adjacency(source);
 	foreach(cell, source->conditions)
 		source->selection_is_private |= dps_depends_on_private(source, lfirst(cell));
-	/* one unit more or less is a row more or less all the same; and which groups
-	 * there are is no more public than the rows */
+	/* one unit more or less is a row more or less in these cases, too; and the existence of groups is as
+	 * private as the rows */
 	source->selection_is_private |= source->swaps_rows;
 	foreach(cell, source->parts)
 		source->selection_is_private |= ((DpsPart *) lfirst(cell))->grouping != NULL;

@@ -1,10 +1,10 @@
 /*
  * join_query.c
  *		The query that reads the parts of a join (join.h), and what a release notes
- *		of them.
+ *		about them.
  *
- * It is made from the tree of parts and not from the user's query, so what is proved
- * of the tree is true of what runs.
+ * The query is made from the tree of parts and not from the user's query, so what is proved about the tree
+ * holds for what runs.
  */
 #include "postgres.h"
 
@@ -37,7 +37,7 @@ attempt(Building *building, Node *condition)
 	return dps_build_subqueries(building->source, attempted, &building->checks);
 }
 
-/* The copy of a tree with its calls attempted, and entries for outer joins. */
+/* A copy of the tree in which calls are attempted and outer joins have range-table entries. */
 static Node *
 build_tree(Building *building, Node *tree)
 {
@@ -96,12 +96,12 @@ add_entry(Building *building, const DpsPart *part)
 	}
 	entry->securityQuals = (List *) attempt(building, (Node *) part->security);
 	query->rtable = lappend(query->rtable, entry);
-	/* the guard reads on behalf of who has declared the unit */
+	/* the guard reads an added part by the authority of the owner who declared the unit */
 	if (part->is_restricted || part->level == NULL)
 		dps_admit_entry(query, entry);
 }
 
-/* What stands in the levels for its privileges only: views. */
+/* Copies the entries of views, which are in the levels only for the check of privileges. */
 static void
 add_checked_entries(Query *query, const DpsProtectedSource *source)
 {
@@ -171,7 +171,7 @@ note_joined(const DpsProtectedSource *source, const DpsPart *part, Oid relation,
 		dps_refuse_join(source, part, psprintf("It is one of more than %d other protected relations.", DPS_MAX_JOINED),
 						"Join fewer.");
 	release->joined[i].relation = relation;
-	/* one that only says whose a row is does not pay */
+	/* a relation that was only added to find the unit does not pay */
 	release->joined[i].pays |= part->level != NULL;
 	release->joined[i].needs_budget |= needs_budget;
 	release->njoined = Max(release->njoined, i + 1);
@@ -204,7 +204,7 @@ note_parts(const DpsProtectedSource *source, DpsRelease *release)
 		note_parts(((const DpsSemiJoin *) lfirst(cell))->source, release);
 }
 
-/* The indexes that say of a relation that a unit has one row. */
+/* Adds the index that proves that a unit has one row in the relation. */
 static List *
 add_unit_proof(List *indexes, const DpsRelationAnnotation *annotation)
 {
@@ -254,7 +254,7 @@ dps_note_join(const DpsProtectedSource *source, DpsRelease *release)
 static void
 check_label(Oid relation, const DpsRelationAnnotation *annotation)
 {
-	/* what is public has none, or is no relation */
+	/* a public relation has no label, and a list of constants is no relation */
 	if (annotation->is_protected && annotation->labels != dps_annotation_fingerprint(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -263,9 +263,9 @@ check_label(Oid relation, const DpsRelationAnnotation *annotation)
 }
 
 /*
- * Labels are not locked.  That of the relation is read first, those of columns when they are
- * come to, after bounds that may have taken seconds; of the adjacency that was and the columns
- * that are public now nobody has promised anything.
+ * Labels are not locked.  The relation's label is read first.  Labels of columns are read later, possibly
+ * after a search for bounds that took seconds.  The curator has made no promise for the old adjacency
+ * together with the new public columns.
  */
 void
 dps_check_labels(const DpsProtectedSource *source)

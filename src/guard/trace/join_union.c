@@ -2,23 +2,20 @@
  * join_union.c
  *		UNION ALL of protected relations.
  *
- * Claim.  A row more or less of one arm's relation, or other values in it,
- * changes the exact sums over the union by no more than a row of one relation
- * would whose columns have the hulls of the arms' ranges.
+ * Claim.  A row more or less of one arm's relation, or other values in it, changes the exact sums over the
+ * union by no more than a row of a single relation would whose columns have the hulls of the arms' ranges.
  *
- * Proof.  The arms read different relations, which have no rows in common, so
- * the change is within one arm; there each row of the relation is in at most one
- * row, as it would be if the arm stood alone.  What it adds is computed from
- * cells that are clamped into the hull.
+ * Proof.  The arms read different relations, which have no rows in common, so the change is within one
+ * arm.  There each row of the relation is in at most one row, as if the arm stood alone.  Its contribution
+ * is computed from cells that are clamped into the hull.
  *
- * A person who stands in k arms is k such changes, one after the other: what the
- * release loses about one, k times in epsilon and k^2 times in rho, and with
- * k exp((k - 1) epsilon) times the delta (dps_union_arms; explain says so).
+ * A person with rows in k arms is k such changes, one after the other.  The release loses about this
+ * person k times epsilon, k^2 times rho, and k exp((k - 1) epsilon) times delta (dps_union_arms; explain
+ * states this).
  *
- * An arm whose units have several rows is refused: rows of a unit in one arm
- * would make room for, or take it from, those of the same unit in another.  So is
- * row accounting.  Attribute and metric adjacency are about columns of one
- * relation.
+ * An arm whose units have several rows is refused: rows of a unit in one arm would compete with those of
+ * the same unit in another for the limit.  Row accounting is refused, too.  Attribute and metric
+ * adjacency are about columns of one relation.
  */
 #include "postgres.h"
 
@@ -51,7 +48,7 @@ static const char *const hint = "Write UNION ALL of queries over different prote
 
 /* ---- the arms ---- */
 
-/* Their entries, from left to right. */
+/* Collects the entries of the arms from left to right. */
 static void
 collect_arms(const DpsProtectedSource *source, Query *query, Node *node, List **arms)
 {
@@ -69,7 +66,7 @@ collect_arms(const DpsProtectedSource *source, Query *query, Node *node, List **
 	collect_arms(source, query, operation->rarg, arms);
 }
 
-/* The query around the arms adds nothing to them. */
+/* An error if the query around the arms does more than unite them. */
 static void
 check_union(const DpsProtectedSource *source, Query *query)
 {
@@ -81,7 +78,7 @@ check_union(const DpsProtectedSource *source, Query *query)
 		dps_refuse_source(source, "row locking is", hint);
 }
 
-/* A constant that is a number has to have a range. */
+/* Is the node a constant that has a range, or of a type that needs none? */
 static bool
 is_constant(Node *node)
 {
@@ -94,8 +91,7 @@ is_constant(Node *node)
 		isfinite(dps_read_cell(getBaseType(((Const *) node)->consttype), ((Const *) node)->constvalue));
 }
 
-/* What each entry of the arm's select list is a column or constant, NULL where it is
- * computed. */
+/* The column or constant that each entry of the arm's select list is; NULL for computed entries. */
 static List *
 arm_columns(DpsProtectedSource *source, Query *query)
 {
@@ -152,7 +148,7 @@ check_arm(const DpsProtectedSource *source, const DpsArm *arm, const DpsArm *fir
 
 static List *protected_relations(const DpsProtectedSource *source);
 
-/* The relations and those of the source's parts and subqueries. */
+/* Adds the protected relations of the source's parts and subqueries. */
 static List *
 add_protected(const DpsProtectedSource *source, List *relations)
 {
@@ -181,7 +177,7 @@ protected_relations(const DpsProtectedSource *source)
 	return add_protected(source, list_make1_oid(source->relation));
 }
 
-/* Protected relations that the arm reads, with their children and parents. */
+/* The protected relations that the arm reads, with their children and parents. */
 static List *
 family_of(const DpsArm *arm)
 {
@@ -238,7 +234,7 @@ dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *ent
 	part->level = level;
 	part->relation = first->source->relation;
 	part->annotation = first->source->annotation;
-	/* of each arm a unit has one row */
+	/* a unit has one row in each arm */
 	part->annotation.unit = InvalidAttrNumber;
 	part->annotation.unit_by_reference = false;
 	return part;
@@ -246,7 +242,7 @@ dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *ent
 
 /* ---- the query ---- */
 
-/* Nothing is computed in an arm that could fail, or be seen. */
+/* Replaces computed entries by NULL, so that nothing in an arm can fail or have visible effects. */
 static void
 keep_columns(const DpsArm *arm, Query *query)
 {
@@ -288,7 +284,7 @@ join_target(const DpsArm *arm)
 	return target;
 }
 
-/* Junk entries must stay last. */
+/* Adds the column that identifies rows.  Junk entries must stay last. */
 static void
 add_row_column(Query *query, Expr *row)
 {
@@ -307,7 +303,7 @@ add_row_column(Query *query, Expr *row)
 	query->targetList = list_insert_nth(query->targetList, n, makeTargetEntry(row, n + 1, pstrdup("dpsens row"), false));
 }
 
-/* The union's own columns, in each of its steps. */
+/* Adds the column's type to each set operation of the union. */
 static void
 add_row_type(Query *query, Node *node)
 {
@@ -323,7 +319,7 @@ add_row_type(Query *query, Node *node)
 	add_row_type(query, operation->rarg);
 }
 
-/* The first arm's entry is that which the union's select list refers to. */
+/* Adds the column to the union's select list, which refers to the entry of the first arm. */
 static void
 add_row_to_union(RangeTblEntry *entry)
 {
@@ -344,7 +340,7 @@ arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
 {
 	Query	   *query;
 	List	   *own = NIL;
-	/* before the copy: subqueries may get another column for it */
+	/* before the copy, since it may add a column to subqueries */
 	Expr	   *row = tells_rows ? dps_arm_row(arm->source, number) : NULL;
 
 	if (arm->source->parts != NIL)

@@ -11,14 +11,12 @@
 #include "guard/source/protected_source.h"
 
 /*
- * A part for a subquery that is a UNION ALL: each of its arms reads a protected
- * relation, and none of them the rows of another.  An error if it is something
- * else.
+ * The part for a subquery that is a UNION ALL whose arms each read a protected relation, no two of them
+ * the rows of the same one.  An error if it is anything else.
  */
 extern DpsPart *dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *entry);
 
-/* The entry for a query of exact states; calls that look at patterns are added to
- * *checks (attempt.h). */
+/* The entry for a query of exact states.  Adds calls that check patterns to *checks (attempt.h). */
 extern RangeTblEntry *dps_union_entry(Query *query, const DpsPart *part, List **checks);
 
 #endif							/* DPS_GUARD_TRACE_JOIN_UNION_H */

@@ -1,31 +1,27 @@
 /*
  * join_unit.c
- *		Whom the rows of a join belong to.
+ *		The unit of the rows of a join.
  *
- * Claim.  Let one unit more or less be in any of the protected parts, or in
- * several at once.  Then the rows of the join that come or go are rows of this
- * unit, at most as many as the counted part's limits say.
+ * Claim.  Let one unit more or less be in any of the protected parts, or in several at once.  Then the
+ * rows of the join that appear or disappear are rows of this unit, and at most as many as the counted
+ * part's limits say.
  *
- * Proof.  A row of the join has one row of each protected part, since none is on
- * the optional side of an outer join, and by the conditions checked here the
- * units of these rows are equal: columns that are declared as units are equal by
- * conditions of the join, or a row's unit is by declaration that of the very
- * row that it refers to and that is joined to it.  So a row of another unit is in
- * no row of the join that has one of this unit.  How many rows of the join a
- * unit has is limited after the join (unit_rows.c), by the column set here, or
- * is one: the counted part has one row of it, which is in one row of the join
- * at most (join_proof.c).
+ * Proof.  A row of the join has one row of each protected part, since none is on the optional side of an
+ * outer join.  By the conditions checked here the units of these rows are equal: either columns that are
+ * declared as units are equal by conditions of the join, or the unit of a row is, by declaration, that of
+ * the row that it refers to and that is joined to it.  So a row of another unit is in no row of the join
+ * that has a row of this unit.  The number of a unit's rows in the join is limited after the join
+ * (unit_rows.c) by the column that is set here; or it is one, if the counted part has one row of the unit,
+ * which is in at most one row of the join (join_proof.c).
  *
- * A table that says whose the rows are, and that the query does not name, is
- * joined by an outer join; a row that refers to none is a unit by itself, as it is
- * without joins, and rows that refer to one without a unit are that one's
- * (row_owner.c).  A row whose reference is broken,
- * which takes a constraint that was switched off, is left out.
+ * A table that holds the unit and that the query does not name is added by an outer join.  A row without a
+ * reference is a unit by itself, as without joins.  Rows that refer to a row without a unit belong to that
+ * row (row_owner.c).  A row whose reference is broken is left out; this requires a constraint that was
+ * switched off.
  *
- * Under replace a unit's rows in one part may become another unit's: what was
- * met before is met no more, what is met now was not.  Rows are paired, one
- * before with one after, each within the range that includes 0, so a release
- * moves as if its unit's rows were replaced.
+ * Under replace, rows of a unit in one part may become another unit's: their former matches are lost, and
+ * they get new ones.  The rows before and after are paired, each within the range that includes 0, so a
+ * release moves as if the unit's rows were replaced.
  */
 #include "postgres.h"
 
@@ -49,7 +45,7 @@
 #include "guard/source/join_proof.h"
 #include "guard/trace/join_unit.h"
 
-/* References to references. */
+/* The limit of references to references. */
 #define MAX_REFERENCES 8
 
 static DpsPart *
@@ -82,8 +78,7 @@ same_column(const Var *a, const Var *b)
 	return a->varno == b->varno && a->varattno == b->varattno;
 }
 
-/* Does the condition say of two columns that they are equal, as GROUP BY of this
- * type says it? */
+/* Does the condition equate two columns, in the sense in which GROUP BY of this type compares them? */
 static bool
 equates(Node *condition, Oid type, Var **left, Var **right)
 {
@@ -157,7 +152,7 @@ read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReferen
 			 errposition(dps_query_position(source, source->location))));
 }
 
-/* The part that is joined to this one by its reference, or 0. */
+/* The number of the part that is joined to this part by its reference, or 0. */
 static int
 find_referenced(const DpsProtectedSource *source, int number, const DpsReference *reference)
 {
@@ -239,8 +234,8 @@ add_referenced(DpsProtectedSource *source, int number, const DpsReference *refer
 	return added;
 }
 
-/* The column that says whose the rows of a part are; NULL if that is not in the
- * join, unless it may be added.  *owners are the parts on the way there. */
+/* The column with the unit of a part's rows.  If the join does not contain it, the relation is added if
+ * may_add, and else the result is NULL.  Appends the parts on the way there to *owners. */
 static Var *
 find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 {
@@ -261,7 +256,7 @@ find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 		next = find_referenced(source, number, &reference);
 		if (next == 0 && !may_add)
 			return NULL;
-		/* the foreign key knows one row of this key, the join may have another */
+		/* the foreign key refers to one row with this key, but the joined part may have several */
 		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, reference.key))
 			dps_refuse_join(source, part_of(source, next), "No unique index proves that a row refers to one of its rows.",
 							"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
@@ -304,7 +299,7 @@ dps_check_same_unit(DpsProtectedSource *source, int number)
 		dps_refuse_proof(source, part, psprintf("Nothing says that its rows belong to the same unit as those of \"%s\" that they are joined with.",
 											   get_rel_name(counted->relation)),
 						"Join protected relations on their units, or a relation whose unit is declared by reference on that foreign key.");
-	/* otherwise a condition compares it, which no NULL satisfies */
+	/* if the columns are different, a condition compares them, and NULL satisfies no such condition */
 	if (same_column(source->unit, unit) && !dps_var_is_not_null(source, unit))
 		dps_refuse_join(source, part, "Its unit may be NULL, and a row without a unit could be met by many.",
 						"Declare the unit's column NOT NULL.");
@@ -325,7 +320,7 @@ dps_find_join_unit(DpsProtectedSource *source)
 			dps_check_same_unit(source, i);
 	}
 	keys = source->indexes;
-	/* what was added is met at most once, too */
+	/* an added part must match at most one row, too */
 	if (dps_prove_join(source, 1, &multiplying) < list_length(source->parts))
 		dps_refuse_proof(source, multiplying, "No unique index proves that a row refers to one of its rows.",
 						"Create the foreign key to a column with a unique index that is immediate, of a table without children.");

@@ -1,18 +1,17 @@
 /*
  * key_form.c
- *		Keys that are not declared, the form that rows are grouped by, and the one that
- *		is shown.
+ *		Undeclared keys: the form by which rows are grouped, and the form that is
+ *		shown.
  *
- * Equal values can look different: 1.0 and 1.00, a and A under some collations.
- * Which one stood for the group would be one row's secret and a matter of order.
- * So the type must be one for which equal is the same image, which its operator
- * class says (what B-trees need to know for deduplication); numeric and floating
- * point keys are brought into such a form.
+ * Equal values can have different bytes: 1.0 and 1.00, a and A under some collations.  Which of them is
+ * shown for a group would depend on single rows and on their order.  So a key's type must be one in which
+ * equal values have the same image, as its operator class states (B-trees need this for deduplication).
+ * Numeric and floating-point keys are brought into such a form.
  *
- * That is what the type's functions see of a value.  What has the same image may still be
- * stored in several ways: a string is compressed or not, here or elsewhere, as the rest of
- * its row is long, which pg_column_size() tells; and all NaNs are equal, but have a sign
- * and 51 bits more.  So what leaves the run is a copy.
+ * The image is what functions of the type see.  Values with the same image may still be stored in
+ * different ways.  A string is compressed or stored out of line depending on the length of the rest of its
+ * row, which pg_column_size() reveals.  All NaNs are equal, but differ in the sign and 51 further bits.
+ * So the shown key is a copy.
  */
 #include "postgres.h"
 
@@ -67,7 +66,7 @@ dps_undeclared_key(DpsProtectedSource *source, Node *expression)
 	return key;
 }
 
-/* Do equal values of the type have the same bytes? */
+/* Do equal values of the type have the same image? */
 static bool
 is_equal_image(const DpsKey *key)
 {
@@ -77,8 +76,9 @@ is_equal_image(const DpsKey *key)
 
 	if (!OidIsValid(type->btree_opf) || type->cmp_proc >= FirstNormalObjectId)
 		return false;
-	/* It differs from text by blanks at its end, which are as many everywhere where its length is
-	 * declared; where it is not, servers before 15.19 forget them when they are asked. */
+	/* bpchar differs from text in trailing blanks.  With a declared length all values have the same number
+	 * of them.  Without one they can differ, and the operator class does not say so on servers before
+	 * 15.19. */
 	if (getBaseType(key->type) == BPCHAROID)
 	{
 		if (key->typmod <= (int32) VARHDRSZ)
@@ -90,11 +90,11 @@ is_equal_image(const DpsKey *key)
 		DatumGetBool(OidFunctionCall1Coll(function, key->collation, ObjectIdGetDatum(asked)));
 }
 
-/* Bytes.  What has more is no key: groups are kept in memory, all keys of one together. */
+/* The maximum length of a key in bytes.  A longer value is no key, since all keys of a group are kept in
+ * memory together. */
 #define MAX_KEY 8192
 
-/* The function that says how many bytes a value of the type has, if these can be
- * many; else InvalidOid. */
+/* The function for the length in bytes of a value, if values of the type can be long; else InvalidOid. */
 static Oid
 length_function(const DpsKey *key)
 {
@@ -115,7 +115,7 @@ length_function(const DpsKey *key)
 	}
 }
 
-/* Declared to be short? */
+/* Is the type's declared length within the limit? */
 static bool
 is_short(const DpsKey *key)
 {
@@ -147,7 +147,7 @@ where_short(const DpsKey *key, Node *value, Node *length)
 	return (Node *) result;
 }
 
-/* NULL where no key is longer. */
+/* The key, or NULL for a value that is too long.  Returns NULL if no value of the type is too long. */
 static Node *
 make_short(const DpsKey *key)
 {
@@ -162,8 +162,8 @@ make_short(const DpsKey *key)
 	return where_short(key, copyObject(key->expression), length);
 }
 
-/* 1.0 for 1.00, with as many digits as strings have characters; a precision that is
- * declared is not beyond 1,000. */
+/* Numeric without trailing zeros, and NULL for a value that is too long.  A declared precision is at most
+ * 1,000, so values then need no test. */
 static Node *
 make_short_numeric(const DpsKey *key)
 {
@@ -178,7 +178,8 @@ make_short_numeric(const DpsKey *key)
 	return where_short(key, trimmed, length);
 }
 
-/* 1.0 for 1.00, 0 for -0: NULL for other types. */
+/* The canonical form of numeric and floating-point keys: no trailing zeros, 0 for -0.  NULL for other
+ * types. */
 static Node *
 make_canonical(const DpsKey *key)
 {
@@ -205,7 +206,7 @@ dps_canonical_key(DpsProtectedSource *source, DpsKey *key)
 {
 	Node	   *canonical = make_canonical(key);
 
-	/* loaded before a row needs it, since it may warn, or fail */
+	/* loads the collation before the first row, since that may warn or fail */
 	if (OidIsValid(key->collation))
 		(void) pg_newlocale_from_collation(key->collation);
 	if (canonical != NULL)
@@ -245,7 +246,7 @@ read_constant(Oid type, const char *text)
 	return makeConst(type, -1, InvalidOid, length, OidInputFunctionCall(input, unconstify(char *, text), param, -1), false, byval);
 }
 
-/* The value and an empty one: a string of its own, which is neither compressed nor elsewhere. */
+/* The concatenation with an empty string: a new value that is neither compressed nor stored out of line. */
 static Expr *
 concatenated(const DpsKey *key, Expr *value, Oid type, Oid function)
 {

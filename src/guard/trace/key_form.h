@@ -1,6 +1,6 @@
 /*
  * key_form.h
- *		A key of GROUP BY, and the form that rows are grouped by.
+ *		A key of GROUP BY, and the form by which rows are grouped.
  */
 #ifndef DPS_GUARD_TRACE_KEY_FORM_H
 #define DPS_GUARD_TRACE_KEY_FORM_H
@@ -17,28 +17,28 @@ typedef struct DpsKey
 {
 	SortGroupClause *clause;
 	Node	   *expression;		/* as written, over the level's Vars */
-	Node	   *canonical;		/* what rows are grouped by: the same value, and
-								 * equal ones look the same */
+	Node	   *canonical;		/* the expression by which rows are grouped: equal to expression, with equal
+								 * bytes for equal values */
 	Oid			type;
 	int32		typmod;
 	Oid			collation;
-	const DpsValues *values;	/* the declared ones; NULL: not known */
-	bool		is_read;		/* they were read from a public relation */
+	const DpsValues *values;	/* the declared values; NULL if they are not known */
+	bool		is_read;		/* the values were read from a public relation */
 	bool		is_private;
 } DpsKey;
 
 /*
- * An expression of the level as a key without a clause.  An error if a row could
- * make it fail, or do more than compute.
+ * An expression of the level as a key without a clause.  An error if evaluating it could fail for a row or
+ * have side effects.
  */
 extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
 
-/* Makes a key that rows are grouped by and whose values are shown; an error if
- * equal values of its type can look different and there is no way around it. */
+/* Sets the canonical form of a key by which rows are grouped and whose values are shown.  An error if
+ * equal values of its type can have different bytes and the type has no canonical form. */
 extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
 
-/* The value that is shown of such a key, whose bytes are the same whichever row of the
- * group it is of. */
+/* The value that is shown for such a key.  Its bytes are the same whichever row of the group it comes
+ * from. */
 extern Expr *dps_shown_key(const DpsKey *key, Expr *value);
 
 #endif							/* DPS_GUARD_TRACE_KEY_FORM_H */

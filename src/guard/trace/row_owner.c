@@ -1,28 +1,26 @@
 /*
  * row_owner.c
- *		Whose a row of a join is, when it runs.
+ *		The owner of a row of a join, at execution.
  *
- * That a row of a protected relation is in at most one row of a join is proved when
- * the query is planned (join_proof.c).  Nothing relies on that alone: an index may be
- * damaged, a collation have changed below it, the proof be wrong.  So rows of a join
- * are counted as those of units are that have several (unit_rows.c), with one row to
- * the owner where a unit has one, and what is too much is left out in silence.  Then
- * a proof that does not hold costs accuracy: of the rows that a row has become
- * one counts, which one is a function of these rows alone.  (They may be fewer than SQL
- * says: the executor believes unique indexes as well, and stops at the first match.)
+ * That a row of a protected relation is in at most one row of a join is proved when the query is planned
+ * (join_proof.c).  The guarantee does not rely on this alone: an index may be damaged, a collation may
+ * have changed below it, or the proof may be wrong.  So the rows of a join are counted by owner in the
+ * same way as those of units with several rows (unit_rows.c), with one row per owner if a unit has one,
+ * and surplus rows are left out silently.  Then a wrong proof costs accuracy only: of the joined rows of
+ * one row, one counts, and which one is a function of these rows alone.  (They may be fewer than SQL says,
+ * since the executor relies on unique indexes as well and stops at the first match.)
  *
- * What counting takes is saved where the plan itself cannot yield a row twice, be the
- * proof true or not (agg/scan/single_rows.c): then every row that the plan yields would be
- * the only one of its owner, and be kept.  So the answer is that of counting, bit for
- * bit.  That holds of owners that are rows told by their places, not of units: of these
- * a damaged index may have let in several rows.
+ * Counting is omitted if the plan itself cannot yield a row twice, even if the proof is wrong
+ * (agg/scan/single_rows.c).  Then every row of the plan is the only one of its owner and would be kept, so
+ * the answer equals that with counting bit for bit.  This holds for owners that are rows identified by
+ * their places, not for units: a damaged index may have admitted several rows of a unit.
  *
- * A row that has no unit is a unit by itself.  Where it is another row that says whose
- * the rows are, by a reference, and has no unit, it is that row: by removing it one
- * removes all that refer to it, so they are one owner's, within the limits of one.
+ * A row without a unit is a unit by itself.  If the unit is reached by a reference, and the referenced row
+ * has no unit, that row is the owner: removing it removes all rows that refer to it, so these belong to
+ * one owner, within the limits of one.
  *
- * A row is told by where it is stored, which the snapshot of a statement does not
- * change; nothing but equality is asked of that.
+ * A row is identified by where it is stored, which does not change within a statement's snapshot.  Places
+ * are only compared for equality.
  */
 #include "postgres.h"
 
@@ -40,7 +38,7 @@
 #include "guard/trace/expand.h"
 #include "guard/trace/row_owner.h"
 
-/* Can the source have more rows than those that it counts? */
+/* Can a counted row occur in several rows of the source? */
 static bool
 may_multiply(const DpsProtectedSource *source)
 {
@@ -68,7 +66,7 @@ dps_counts_rows(const DpsProtectedSource *source)
 
 /* ---- expressions ---- */
 
-/* Bytes that are equal if and only if those of all arguments are. */
+/* Bytes that are equal if and only if all arguments have equal bytes. */
 static Expr *
 image_of(List *arguments)
 {
@@ -84,7 +82,7 @@ place_column(int number, AttrNumber column)
 	return makeVar(number, column, column == TableOidAttributeNumber ? OIDOID : TIDOID, -1, InvalidOid, 0);
 }
 
-/* The place of the last of the parts that is there. */
+/* The place of the last part that is not padded. */
 static Expr *
 last_place(const List *numbers, AttrNumber column)
 {
@@ -98,7 +96,7 @@ last_place(const List *numbers, AttrNumber column)
 	return list_length(numbers) == 1 ? linitial(result->args) : (Expr *) result;
 }
 
-/* The expression where there is no unit; NULL where there is. */
+/* The expression if the unit is NULL; else NULL. */
 static Expr *
 without_unit(const Var *unit, Expr *expression)
 {
@@ -119,7 +117,7 @@ without_unit(const Var *unit, Expr *expression)
 
 /* ---- rows ---- */
 
-/* Are the relation's rows told apart by their places in one file? */
+/* Are all rows of the relation in one file, so that their places identify them? */
 static bool
 is_one_file(const DpsPart *part)
 {
@@ -133,7 +131,7 @@ union_columns(const DpsPart *part)
 	return list_length(((SetOperationStmt *) part->entry->subquery->setOperations)->colTypes);
 }
 
-/* What tells the rows of the first part apart. */
+/* Expressions that identify the rows of the first part. */
 static List *
 row_of_first(DpsProtectedSource *source)
 {
@@ -148,7 +146,7 @@ row_of_first(DpsProtectedSource *source)
 		part->tells_rows = true;
 		return list_make1(makeVar(1, union_columns(part) + 1, BYTEAOID, -1, InvalidOid, 0));
 	}
-	/* of a unit there is one group, or the unit is what is limited */
+	/* a unit has one group, or the limits apply to the unit */
 	if (part->grouping != NULL)
 		return list_make1(dps_grouped_unit(part, 1));
 	return list_make2(place_column(1, TableOidAttributeNumber), place_column(1, SelfItemPointerAttributeNumber));
@@ -164,7 +162,7 @@ dps_arm_row(DpsProtectedSource *arm, int number)
 
 /* ---- owners ---- */
 
-/* Where the unit may be NULL. */
+/* The owner if the unit may be NULL. */
 static Expr *
 unit_or_place(const DpsProtectedSource *source, Expr *table, Expr *place)
 {

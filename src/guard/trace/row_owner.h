@@ -1,6 +1,6 @@
 /*
  * row_owner.h
- *		Whose a row of a join is, when it runs.
+ *		The owner of a row of a join, at execution.
  */
 #ifndef DPS_GUARD_TRACE_ROW_OWNER_H
 #define DPS_GUARD_TRACE_ROW_OWNER_H
@@ -9,23 +9,22 @@
 
 #include "guard/source/protected_source.h"
 
-/* Are rows that count looked at when the statement runs, so that no owner has more
- * than he may?  Where units have several, and where anything is joined. */
+/* Are rows counted by owner when the statement runs, so that no owner exceeds its limits?  True if units
+ * have several rows, and for joins. */
 extern bool dps_counts_rows(const DpsProtectedSource *source);
 
 /*
- * Over the columns of the query of exact states, before it is made: equal in two rows
- * if and only if they are of one unit, or, where a unit has one row of what is counted,
- * or a row has no unit, of one of those rows.
+ * The owner over the columns of the query of exact states, before that is made.  It is equal in two rows
+ * if and only if they are of one unit; or, if a unit has one row of what is counted, or a row has no unit,
+ * if they are of one of those rows.
  *
- * In a join it is NULL only where *place is set, since the equal values of a unit's type
- * can differ: then no place may have more rows than a unit, whatever the unit, and rows
- * without one are not limited beside.
+ * In a join it is NULL only if *place is set, which is the case if equal values of the unit's type can
+ * have different bytes.  Then the limits of a unit also apply to each place, whatever the unit, and rows
+ * without a unit have no other limit.
  */
 extern Expr *dps_row_owner(DpsProtectedSource *source, Expr **place);
 
-/* The entry of a UNION ALL part has a last column more, which says of which of its rows
- * a row is: for join_union.c, the column in the query of one of its arms. */
+/* For join_union.c: the last, additional column of an arm's query, which identifies the row of the arm. */
 extern Expr *dps_arm_row(DpsProtectedSource *arm, int number);
 
 #endif							/* DPS_GUARD_TRACE_ROW_OWNER_H */

@@ -2,51 +2,44 @@
  * semijoin.c
  *		EXISTS and IN in conditions of a level with joins.
  *
- * A row of the join counts if its conditions are true.  One of them may ask whether
- * a subquery has rows, which reads public relations, or protected ones of the
- * row's own unit:
+ * A row of the join counts if its conditions are true.  A condition may ask whether a subquery has rows.
+ * The subquery reads public relations, or protected rows of the row's own unit:
  *
- *		SELECT dp_count(*) FROM orders o
- *		WHERE EXISTS (SELECT FROM lines l WHERE l."order" = o.id AND l.late)
+ *	SELECT dp_count(*) FROM orders o
+ *	WHERE EXISTS (SELECT FROM lines l WHERE l."order" = o.id AND l.late)
  *
- * Claim.  Let one unit more or less be in any of the protected relations that the
- * level or its subqueries read, or in several at once.  Then the rows that come to
- * count, or do no more, are rows of this unit.
+ * Claim.  Let one unit more or less be in any of the protected relations that the level or its subqueries
+ * read, or in several at once.  Then the rows that begin or cease to count are rows of this unit.
  *
- * Proof.  Take the join of the level's parts with those of a subquery, by the
- * conditions of both.  What is checked of it is what join_unit.c checks of any
- * join: in every row of it the protected parts belong to one unit.  So for a row of
- * the level, of unit u, the rows that the subquery finds have protected parts of
- * u only, and whether there are some is a function of the row, of u's rows and of
- * public relations.  Nothing is asked but whether there are some, so it does not
- * matter how many.  By induction over AND, OR and NOT the whole condition
- * is such a function, too.  What the subquery says of rows that another condition of
- * the level keeps out, by which the units were found equal, is of no account.
+ * Proof.  Take the join of the level's parts with those of a subquery, by the conditions of both.  It is
+ * checked as join_unit.c checks any join: in every row of it the protected parts belong to one unit.  So
+ * for a row of the level, of unit u, the rows that the subquery finds have protected parts of u only, and
+ * whether there are any is a function of the row, of u's rows and of public relations.  Only the existence
+ * of rows is used, not their number.  By induction over AND, OR and NOT the whole condition is such a
+ * function, too.  If the proof that the units are equal uses another condition of the level, then rows
+ * that violate that condition do not count, whatever the subquery yields for them.
  *
- * How much they add:
+ * The effect on sensitivities:
  *
- * - Where all conditions of the level are true only if the subquery has rows, a unit
- *	 that is missing from any of the relations has no rows that count.  So its
- *	 rows come or go together, as they do without the subquery.
- * - Under NOT, or beside OR, a unit that is missing from the subquery's
- *	 relation only may have rows that count, others than before where only so many
- *	 of them do (unit_rows.c): rows can come while others go.  At most m before and m
- *	 after, so they are paired, one with one, as if they were replaced, and noise is
- *	 what it would be under replace (swaps_rows).  Nothing is public of such a row.
- *	 A unit with a single row has the same row before and after.
- * - Under replace a unit's rows in one relation may become another unit's.  Where the
- *	 subquery must have rows, the one has none that count, and the other had none
- *	 before.  Under NOT, or beside OR, both may have rows all the time, which is two
- *	 units' change: refused.
+ * - If all conditions of the level are true only if the subquery has rows, a unit that is missing from any
+ *   of the relations has no rows that count.  So its rows appear or disappear together, as without the
+ *   subquery.
+ * - Under NOT, or in an OR, a unit that is missing from the subquery's relation only may have rows that
+ *   count.  These may be others than before if only a limited number of them counts (unit_rows.c), so rows
+ *   can begin to count while others cease to.  At most m count before and m after, so they are paired, one
+ *   with one, as if they were replaced, and the noise is that under replace (swaps_rows).  Nothing of such
+ *   a row is public.  A unit with a single row has the same row before and after.
+ * - Under replace, rows of a unit in one relation may become another unit's.  If the subquery must have
+ *   rows, the one unit has no rows that count afterwards, and the other had none before.  Under NOT, or in
+ *   an OR, both units may have rows that count before and after, which is a change of two units, and is
+ *   refused.
  *
- * IN is EXISTS with one condition more.  NULLs: of a condition under an even number
- * of NOTs it matters where it is true, of others where it is false.  x IN (SELECT y) is
- * true where there is a y with x = y true, and false where there is none with
- * x = y IS NOT FALSE.
+ * IN is EXISTS with one more condition.  NULLs: for a condition under an even number of NOTs it matters
+ * where it is true, for others where it is false.  x IN (SELECT y) is true if there is a y with x = y
+ * true, and false if there is none with x = y IS NOT FALSE.
  *
- * A condition inside of a subquery says nothing of the ranges of the columns
- * outside, and none is taken from there.  It is evaluated on rows of whoever it
- * may be, so it must be as harmless as one outside.
+ * A condition inside of a subquery says nothing about the ranges of columns outside, so it does not narrow
+ * them.  It is evaluated on rows of any unit, so it must be as harmless as a condition outside.
  */
 #include "postgres.h"
 
@@ -72,17 +65,17 @@
 #include "guard/trace/semijoin.h"
 #include "guard/trace/trace.h"
 
-/* What is expanded. */
+/* A condition that is expanded. */
 typedef struct Condition
 {
 	DpsProtectedSource *source;
-	Query	   *level;			/* that it is of */
+	Query	   *level;			/* the level of the condition */
 	bool		nullable;
 } Condition;
 
 /* ---- IN ---- */
 
-/* A parameter stands for a column of the subquery. */
+/* Replaces parameters that stand for columns of the subquery. */
 static Node *
 column_mutator(Node *node, Query *query)
 {
@@ -93,7 +86,7 @@ column_mutator(Node *node, Query *query)
 	return expression_tree_mutator(node, column_mutator, query);
 }
 
-/* The subquery whose rows make the condition true; negated: not false. */
+/* The subquery whose rows make the condition true; or, if negated, not false. */
 static Query *
 query_of(const SubLink *link, bool negated)
 {
@@ -102,7 +95,7 @@ query_of(const SubLink *link, bool negated)
 
 	if (link->subLinkType == EXISTS_SUBLINK)
 		return query;
-	/* it is of the level around */
+	/* the test belongs to the outer level */
 	IncrementVarSublevelsUp(test, 1, 0);
 	test = column_mutator(test, query);
 	if (negated)
@@ -119,7 +112,7 @@ check_shape(const DpsProtectedSource *inner, Query *query)
 	const char *hint = "Write EXISTS or IN with a subquery of tables, joins and WHERE.";
 	ListCell   *cell;
 
-	/* whether there are rows does not depend on these */
+	/* DISTINCT without LIMIT does not change whether there are rows */
 	if (!query->hasDistinctOn && query->limitCount == NULL && query->limitOffset == NULL)
 		query->distinctClause = NIL;
 	dps_check_subquery(inner, query);
@@ -155,7 +148,7 @@ outer_mutator(Node *node, Condition *around)
 	return expression_tree_mutator(node, outer_mutator, around);
 }
 
-/* Has the column a value in every row? */
+/* Is the column, or constant, not NULL in every row? */
 static bool
 is_never_null(const DpsProtectedSource *inner, const DpsProtectedSource *outer, Node *node)
 {
@@ -170,7 +163,7 @@ is_never_null(const DpsProtectedSource *inner, const DpsProtectedSource *outer, 
 	return dps_var_is_not_null(var->varlevelsup == 0 ? inner : outer, var);
 }
 
-/* Is it the server's own equality, which is NULL for NULLs only? */
+/* Is it a built-in equality, which is NULL for NULL arguments only? */
 static bool
 is_equality(Node *node)
 {
@@ -186,8 +179,7 @@ typedef struct NullContext
 	const DpsProtectedSource *outer;
 } NullContext;
 
-/* x = y IS NOT FALSE is x = y where there are no NULLs; by that the planner can
- * join. */
+/* Replaces x = y IS NOT FALSE by x = y if neither is NULL.  The planner can make a join of the latter. */
 static Node *
 not_null_mutator(Node *node, NullContext *context)
 {
@@ -205,7 +197,8 @@ not_null_mutator(Node *node, NullContext *context)
 	return node;
 }
 
-/* Another server would be asked for the rows that private cells name. */
+/* An error if rows of the part are stored on another server, which would be asked for rows that private
+ * cells name. */
 static void
 check_is_here(const DpsProtectedSource *inner, const DpsPart *part)
 {
@@ -306,7 +299,8 @@ expand_all(Condition *condition, List *nodes, bool negated, bool required)
 	return result;
 }
 
-/* Of a protected relation there may be another way to ask. */
+/* Raises the error for what is not public, unless it is a protected relation, for which another form of
+ * the condition may be supported. */
 static void
 refuse_what_is_not_public(const Condition *condition, Node *node)
 {
@@ -368,8 +362,8 @@ dps_without_subqueries(Node *condition)
 /* ---- the proof ---- */
 
 /*
- * The join of the level with the subquery: parts of the subquery come after the
- * others.  It is not what runs.
+ * The join of the level with the subquery, for the proof only: it is not executed.  The parts of the
+ * subquery come after the others.
  */
 static DpsProtectedSource
 join_with(const DpsProtectedSource *outer, const DpsProtectedSource *inner)
@@ -388,7 +382,7 @@ join_with(const DpsProtectedSource *outer, const DpsProtectedSource *inner)
 	return both;
 }
 
-/* Conditions of the subquery, as conditions of the join. */
+/* Checks the conditions of the subquery as conditions of the join. */
 static void
 check_conditions(DpsProtectedSource *both, const DpsProtectedSource *inner)
 {
@@ -445,7 +439,7 @@ typedef struct Building
 	List	  **checks;
 } Building;
 
-/* The planner makes a join of EXISTS if the conditions are the query's own. */
+/* Moves the conditions to the top of the query, where the planner needs them to make a join of EXISTS. */
 static void
 raise_conditions(Query *query)
 {

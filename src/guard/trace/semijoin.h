@@ -12,34 +12,33 @@
 /* A subquery in a condition; its tree is that of a level with joins. */
 typedef struct DpsSemiJoin
 {
-	DpsProtectedSource *source; /* Vars of level 1 are of the parts outside */
+	DpsProtectedSource *source; /* Vars with varlevelsup 1 belong to the outer parts */
 	bool		is_required;	/* a row counts only if the subquery has rows */
 	bool		reads_protected;
 } DpsSemiJoin;
 
 /*
- * A condition of the level, expanded, with EXISTS for IN.  Subqueries in it are
- * added to source->semijoins; what stands for them in the condition shares their
- * trees, so that renumbering the one renumbers the other.  nullable: it belongs to
- * the optional side of an outer join, where no subquery may be.
+ * A condition of the level, expanded, with EXISTS in place of IN.  Its subqueries are added to
+ * source->semijoins.  The condition and source->semijoins share the trees of the subqueries, so that
+ * renumbering parts in one renumbers them in the other.  nullable: the condition belongs to the optional
+ * side of an outer join, where no subquery is allowed.
  */
 extern Node *dps_expand_condition(DpsProtectedSource *source, Query *level, Node *condition, bool nullable);
 
-/* What an expanded condition says beside its subqueries: TRUE in their places. */
+/* The expanded condition with TRUE in place of its subqueries. */
 extern Node *dps_without_subqueries(Node *condition);
 
 /*
- * Checks what the subqueries of a traced level read, and sets swaps_rows; an error
- * if it is not proved that they tell of a row's own unit only.  After the
- * unit is found and before parts are marked as private.
+ * Checks what the subqueries of a traced level read, and sets swaps_rows.  An error unless it is proved
+ * that they depend on the row's own unit only.  To be called after the unit is found and before parts are
+ * marked as private.
  */
 extern void dps_check_semijoins(DpsProtectedSource *source);
 
-/* The condition with the queries that its subqueries stand for, for the query that
- * reads the parts. */
+/* The condition with its subqueries as executable queries, for the query that reads the parts. */
 extern Node *dps_build_subqueries(const DpsProtectedSource *source, Node *condition, List **checks);
 
-/* Does a condition of the chain need the proof of a level with joins? */
+/* Does a condition of a chain need the proof for levels with joins? */
 extern bool dps_needs_semijoin(const DpsProtectedSource *source, Node *condition, List *ancestors);
 
 #endif							/* DPS_GUARD_TRACE_SEMIJOIN_H */

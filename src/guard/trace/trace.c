@@ -2,9 +2,8 @@
  * trace.c
  *		From a level with dp aggregates down to the protected relations that it reads.
  *
- * Whatever the chain contains that this file does not know is refused: the
- * stability of a row's contribution is proved only for projection and
- * selection.
+ * Everything in the chain that this file does not know is refused: the stability of a row's contribution
+ * is proved for projection and selection only.
  */
 #include "postgres.h"
 
@@ -43,7 +42,7 @@
 #include "guard/trace/unit_rows.h"
 #include "ledger/rows/row_accounts.h"
 
-/* The one range-table entry that a level reads; NULL if it reads several. */
+/* The only range-table entry that a level reads; NULL if it reads several. */
 static RangeTblEntry *
 only_entry(const DpsProtectedSource *source, Query *query)
 {
@@ -77,7 +76,7 @@ first_target(const Query *query)
 	return (Node *) linitial_node(TargetEntry, query->targetList)->expr;
 }
 
-/* What looks at several rows. */
+/* Refuses what depends on several rows. */
 static void
 check_row_by_row(const DpsProtectedSource *source, Query *query, const char *hint)
 {
@@ -98,7 +97,7 @@ check_row_by_row(const DpsProtectedSource *source, Query *query, const char *hin
 		dps_refuse_at(source, query->limitCount != NULL ? query->limitCount : query->limitOffset, "LIMIT in a subquery is", hint);
 }
 
-/* A subquery through which rows pass one by one. */
+/* Refuses a subquery that does more than select and project rows one by one. */
 void
 dps_check_subquery(const DpsProtectedSource *source, Query *query)
 {
@@ -119,8 +118,8 @@ dps_check_subquery(const DpsProtectedSource *source, Query *query)
 		dps_refuse_source(source, "WITH in a subquery is", hint);
 }
 
-/* An entry that reads a WITH query of this level reads the query itself: there
- * is no difference where rows only pass. */
+/* Replaces a reference to a WITH query of this level by the query itself.  This makes no difference if
+ * rows are only selected and projected. */
 void
 dps_inline_with_query(Query *level, RangeTblEntry *entry)
 {
@@ -144,7 +143,7 @@ dps_inline_with_query(Query *level, RangeTblEntry *entry)
 	}
 }
 
-/* A relation or subquery entry that can be read. */
+/* An error unless the entry is a relation or a subquery that can be read. */
 void
 dps_check_entry(const DpsProtectedSource *source, RangeTblEntry *entry)
 {
@@ -177,8 +176,8 @@ check_relation(DpsProtectedSource *source)
 }
 
 /*
- * Condition on a row, expanded: may the executor evaluate it, and may its
- * outcome decide whether the row counts?
+ * Checks an expanded condition on a row: may the executor evaluate it, and may its outcome decide whether
+ * the row counts?
  */
 static void
 check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
@@ -193,7 +192,7 @@ check_condition(DpsProtectedSource *source, Node *expanded, List *ancestors)
 		dps_check_total(source, expanded);
 }
 
-/* Quals of one level: what the rows of this level were selected by. */
+/* Notes a condition by which the rows of one level were selected. */
 static void
 note_selection(DpsProtectedSource *source, Query *level, List *ancestors, Node *quals)
 {
@@ -219,7 +218,7 @@ dps_is_private_condition(DpsProtectedSource *source, Node *condition)
 	return dps_depends_on_private(source, expanded);
 }
 
-/* Selection is judged when the relation's annotations are known. */
+/* Notes the conditions of all levels.  Precondition: the relation's annotation is known. */
 static void
 note_selections(DpsProtectedSource *source, List *levels)
 {

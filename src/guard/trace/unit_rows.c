@@ -4,75 +4,69 @@
  *
  * A query of exact states
  *
- *		SELECT key, exact_state(plan, x) FROM t WHERE c GROUP BY key
+ *	SELECT key, exact_state(plan, x) FROM t WHERE c GROUP BY key
  *
  * becomes
  *
- *		SELECT key, exact_state(plan, d)
- *		FROM (SELECT u, key, d, row_number() OVER (PARTITION BY u ORDER BY o) AS r
- *			  FROM (SELECT u, key, d, unit_order(n, d) AS o,
- *						dense_rank() OVER (PARTITION BY u ORDER BY unit_order(n)) AS g,
- *						row_number() OVER (PARTITION BY u, n ORDER BY unit_order(n, d)) AS rg
- *					FROM (SELECT u, key, exact_number(plan, key) AS n, exact_cell(plan, x) AS d
- *						  FROM t WHERE c)
- *					WHERE n IS NOT NULL)
- *			  WHERE u IS NULL OR (g <= groups AND rg <= rows_per_group))
- *		WHERE u IS NULL OR r <= rows
- *		GROUP BY key
+ *	SELECT key, exact_state(plan, d)
+ *	FROM (SELECT u, key, d, row_number() OVER (PARTITION BY u ORDER BY o) AS r
+ *		  FROM (SELECT u, key, d, unit_order(n, d) AS o,
+ *					   dense_rank() OVER (PARTITION BY u ORDER BY unit_order(n)) AS g,
+ *					   row_number() OVER (PARTITION BY u, n ORDER BY unit_order(n, d)) AS rg
+ *				FROM (SELECT u, key, exact_number(plan, key) AS n, exact_cell(plan, x) AS d
+ *					  FROM t WHERE c)
+ *				WHERE n IS NOT NULL)
+ *		  WHERE u IS NULL OR (g <= groups AND rg <= rows_per_group))
+ *	WHERE u IS NULL OR r <= rows
+ *	GROUP BY key
  *
- * with those numbers, and levels, only that are limited; and with the keys in the place
- * of n, which is the number of the group, where they are not declared.
+ * with only those numbers and levels that have a limit.  n is the number of the group; for undeclared keys
+ * the keys themselves take its place.
  *
- * Claim.  Which rows of a unit count is a function of the selected rows of
- * this unit alone, up to exchanging rows that add the same to every state; and
- * at most `rows` of them do, at most `rows_per_group` in a group, in at most
- * `groups` groups.
+ * Claim.  Which rows of a unit count is a function of the selected rows of this unit alone, up to
+ * exchanging rows that contribute the same to every state.  At most `rows` of them count, at most
+ * `rows_per_group` in a group, in at most `groups` groups.
  *
- * Proof.  Each number is computed within the unit's partition, in the order of
- * row_order.h: rows that it does not tell apart have equal bytes in every column that is
- * read here, so it does not matter which of them gets which number.  Nor do two numbers
- * of a row matter together: g is the same for such rows, and r is given when those that
- * rg leaves out are gone.  Where a row lies, and what lies beside it, is not among the
- * arguments.  The bounds are those of row_number and dense_rank; keys that are equal with
- * different bytes count as several groups, which leaves out more.  A row without a unit
- * is a unit by itself.  A row whose key is not declared, which is public, is not among
- * those that are selected.
+ * Proof.  Each number is computed within the unit's partition, in the order of row_order.h.  Rows that
+ * this order does not distinguish have equal bytes in every column that is read here, so it does not
+ * matter which of them gets which number.  Combinations of numbers do not matter either: g is the same for
+ * such rows, and r is assigned after the rows that rg excludes are removed.  The place of a row, and its
+ * neighbours, are not among the arguments.  The bounds are those of row_number and dense_rank.  Equal keys
+ * with different bytes count as several groups, which leaves out more rows.  A row without a unit is a
+ * unit by itself.  A row whose key is not among the declared values is not selected; which values are
+ * declared is public.
  *
- * Where the limits are small, and keys are equal where their bytes are, a node of
- * the plan chooses the rows instead (agg/scan/chosen_rows.h), and where all states are
- * one block (group_states.h) the aggregate that reads them (agg/state/units.h): the same
- * rows, as row_order.h says.
+ * If the limits are small, and keys are equal only if their bytes are, a plan node chooses the rows
+ * instead (agg/scan/chosen_rows.h).  If all states are one block (group_states.h), the aggregate that
+ * reads them chooses the rows (agg/state/units.h).  Both choose the same rows, by row_order.h.
  *
- * So one unit more or less changes the vector of a release's exact sums by the
- * sum of at most m vectors, each of which is the change by one row; m rows in
- * all, m_g in a group, G groups.  With d the norm of the change by one row:
+ * So one unit more or less changes the vector of a release's exact sums by the sum of at most m vectors,
+ * each of which is the change by one row: m rows in all, m_g in a group, G groups.  With d the norm of the
+ * change by one row:
  *
- * - 1-norm: at most min(m, G m_g) d;
- * - 2-norm under add_remove, where a row touches its own group only: group g
- *	 changes by a vector of norm at most c_g d, where sum c_g <= m, c_g <= m_g,
- *	 and at most G are not 0: sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g);
- * - 2-norm under replace, where a row may touch two: min(m, G m_g) d by the
- *	 triangle inequality.  Rows are paired, one before with one after; those
- *	 that have no partner toggle.  So it is taken that every row can, and, as the
- *	 two of a pair need not be the same row, that all of its values change, those of
- *	 public columns, too.  There are m such pairs because the unit becomes one unit that
- *	 has no other rows here: m rows at most cease to count and m begin to.  If it were to
- *	 join one that is there, the m rows that count of that one could cease to as well;
- *	 and if its rows were to lose their unit, each would be one.  Those tables are two
- *	 units or more apart.
+ * - 1-norm: at most min(m, G m_g) d.
+ * - 2-norm under add_remove, where a row affects its own group only: group g changes by a vector of norm
+ *   at most c_g d, where sum c_g <= m, c_g <= m_g, and at most G of the c_g are not 0.  So the norm is at
+ *   most d times sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g).
+ * - 2-norm under replace, where a row may affect two groups: min(m, G m_g) d by the triangle inequality.
+ *   Rows are paired, one before with one after; rows without a partner begin or cease to count.  So every
+ *   row is assumed to be able to do so.  The two rows of a pair need not be the same row, so all values
+ *   are assumed to change, including those of public columns.  There are m such pairs because the unit
+ *   becomes one unit that has no other rows here: at most m rows cease to count and at most m begin to.  If
+ *   the unit joined an existing one, the m rows of that one that count could cease to count as well; and if
+ *   its rows lost their unit, each would be a unit.  Such tables are two units or more apart.
  *
- * Of a join, rows are counted by their owners (row_owner.c), where a unit has one row
- * as well: then nothing is to be left out if the proof holds that it multiplies
- * nothing, and the number of rows that count is 1 in any case.  A plan that cannot
- * yield two rows of an owner has nothing to be left out by itself (agg/scan/single_rows.c).
+ * In a join, rows are counted by their owners (row_owner.c), also if a unit has one row.  Then nothing is
+ * left out if the proof holds that the join multiplies nothing, and the number of rows that count is 1 in
+ * any case.  A plan that cannot yield two rows of an owner has no surplus rows (agg/scan/single_rows.c).
  *
- * Which groups are shown goes by how many units have rows in them that count, and a
- * unit is one of each of its groups.  So what is counted are distinct units and, of rows
- * without one, the distinct rows that these are owners by (row_owner.c), not the rows.
+ * Which groups are shown depends on the number of units with rows in them that count, and a unit counts in
+ * each of its groups.  So distinct units are counted and not rows; for rows without a unit, the distinct
+ * rows that own them (row_owner.c).
  *
- * Under attribute and metric a small change of one row can change the order,
- * and so which rows count: the change is as large as that of m rows' values.
- * That is not what these adjacencies are for, and they are refused.
+ * Under attribute and metric a small change of one row can change the order, and so which rows count: the
+ * change is as large as that of the values of m rows.  These adjacencies are not meant for that and are
+ * refused.
  */
 #include "postgres.h"
 
@@ -100,7 +94,7 @@
 
 /* ---- limits ---- */
 
-/* What is declared, and what follows: 0 is no limit, except of rows. */
+/* The declared limits, completed by those that follow.  0 means no limit, except for rows. */
 static DpsUnitLimits
 effective_limits(const DpsProtectedSource *source)
 {
@@ -120,7 +114,7 @@ effective_limits(const DpsProtectedSource *source)
 	return limits;
 }
 
-/* Those of an owner of rows: one, where only a join could have more. */
+/* The limits of an owner: one row, unless units have several rows. */
 static DpsUnitLimits
 owner_limits(const DpsProtectedSource *source)
 {
@@ -158,7 +152,8 @@ refuse_unlimited(const DpsProtectedSource *source)
 			 errposition(dps_query_position(source, source->location))));
 }
 
-/* A label goes with its column; what is declared of units stays. */
+/* An error if the unit's column was dropped.  Its label is dropped with it, but the declared limits
+ * remain. */
 static void
 check_unit_is_there(const DpsProtectedSource *source)
 {
@@ -214,7 +209,7 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	}
 	else
 	{
-		/* a row that is left out makes room for one of another group and other values */
+		/* if a row is left out, another one may count in its place, of another group and with other values */
 		facts->selection_is_private = facts->value_is_private = true;
 		facts->key_is_private |= source->query->groupClause != NIL;
 	}
@@ -242,8 +237,7 @@ typedef struct Limiting
 	Query	   *inner;
 	Index		next_reference;
 	Index		next_window;
-	int			nread;			/* columns that rows are ordered by, which are the first
-								 * (row_order.h) */
+	int			nread;			/* columns by which rows are ordered; they are the first columns (row_order.h) */
 } Limiting;
 
 static TargetEntry *
@@ -293,7 +287,7 @@ sort_by(Limiting *l, TargetEntry *entry)
 	return clause;
 }
 
-/* A number for each row, within its partition. */
+/* Adds a column that numbers the rows of each partition in the given order. */
 static TargetEntry *
 add_number(Limiting *l, Oid function, List *partition, TargetEntry *order, const char *name)
 {
@@ -314,7 +308,7 @@ add_number(Limiting *l, Oid function, List *partition, TargetEntry *order, const
 	return add_target(l, (Expr *) number, name);
 }
 
-/* unit_order of what the entries hold. */
+/* Adds a column with unit_order of the entries. */
 static TargetEntry *
 add_order(Limiting *l, const List *entries, const char *name)
 {
@@ -330,7 +324,7 @@ add_order(Limiting *l, const List *entries, const char *name)
 											   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL), name);
 }
 
-/* The columns that rows are ordered by. */
+/* The columns by which rows are ordered. */
 static List *
 read_columns(const Limiting *l)
 {
@@ -361,7 +355,7 @@ does_pass(const Aggref *state)
 	return (Expr *) test;
 }
 
-/* The aggregates of a target that are exact states, of Aggref *. */
+/* The exact states in a target list, of Aggref *. */
 static List *
 states_of(const List *target)
 {
@@ -379,7 +373,7 @@ states_of(const List *target)
 	return states;
 }
 
-/* What rows are grouped by: their number, or the keys themselves. */
+/* The entries by which rows are grouped: the number of the group, or the keys. */
 static List *
 key_entries(Limiting *l, const List *target, Expr *number)
 {
@@ -398,7 +392,7 @@ key_entries(Limiting *l, const List *target, Expr *number)
 	return entries;
 }
 
-/* First all cells, then all filters. */
+/* Adds the columns that states read: first all cells, then all filters. */
 static void
 add_what_is_read(Limiting *l, const List *states)
 {
@@ -432,7 +426,7 @@ read_from_inner(Limiting *l, Aggref *state)
 	dps_state_read(state, doubles, filter);
 }
 
-/* The states and keys, read from the inner query. */
+/* The target list with states and keys read from the inner query. */
 static List *
 outer_target(Limiting *l, const List *target)
 {
@@ -451,13 +445,13 @@ outer_target(Limiting *l, const List *target)
 	return result;
 }
 
-/* A level above a query, without a target yet. */
+/* A query that reads the given one, still without a target list. */
 static Query *
 level_above(Query *query, Node *condition)
 {
 	Query	   *level = makeNode(Query);
 
-	/* what it refers to further out is now one level further away */
+	/* its references to outer queries are one level further out now */
 	IncrementVarSublevelsUp((Node *) query, 1, 1);
 	level->commandType = CMD_SELECT;
 	level->rtable = list_make1(dps_subquery_entry(query, "dpsens rows"));
@@ -465,7 +459,7 @@ level_above(Query *query, Node *condition)
 	return level;
 }
 
-/* A level that has the first n entries of the one below, by the same numbers. */
+/* Adds a level with the first n entries of the level below, in the same order. */
 static void
 add_level(Limiting *l, int n, Node *condition)
 {
@@ -482,7 +476,7 @@ add_level(Limiting *l, int n, Node *condition)
 	}
 }
 
-/* The entry of this number at the present level. */
+/* The entry of the same number at the current level. */
 static TargetEntry *
 present(const Limiting *l, const TargetEntry *entry)
 {
@@ -525,8 +519,8 @@ for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always
 	return (Node *) make_orclause(list_make2(has_no(unit), make_ands_explicit(within)));
 }
 
-/* Numbers groups and rows within groups, as far as they are limited, and
- * returns what must be true of the numbers. */
+/* Numbers groups, and rows within groups, as far as they are limited.  Returns the conditions on the
+ * numbers. */
 static List *
 number_groups(Limiting *l, const DpsUnitLimits *limits, TargetEntry *unit, const List *keys, TargetEntry *order)
 {
@@ -580,8 +574,8 @@ count_distinct(const TargetEntry *entry)
 	return count;
 }
 
-/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL): each row without one
- * is a unit; where rows have a place, each place: count(DISTINCT place). */
+/* count(DISTINCT unit) + count(*) FILTER (WHERE unit IS NULL), since each row without a unit is a unit.
+ * If rows have a place, count(DISTINCT place) instead of count(*). */
 static Expr *
 count_units(const TargetEntry *unit, const TargetEntry *place)
 {
@@ -592,7 +586,7 @@ count_units(const TargetEntry *unit, const TargetEntry *place)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* The rows that meet the conditions, as the states say. */
+/* The query that computes the states from the rows that satisfy the condition. */
 static Query *
 put_states_above(Limiting *l, Node *condition, List *target, List *groups)
 {
@@ -606,7 +600,7 @@ put_states_above(Limiting *l, Node *condition, List *target, List *groups)
 
 /* ---- without numbers ---- */
 
-/* Can the rows be kept whole, and be grouped by the bytes of their keys? */
+/* Can the rows be kept as a whole, and be grouped by the bytes of their keys? */
 static bool
 can_be_chosen(const Limiting *l, const List *keys)
 {
@@ -641,8 +635,8 @@ choice_plan(const DpsUnitBounds *bounds, int nkeys)
 	return makeConst(dps_internal_type("plan"), -1, InvalidOid, -1, PointerGetDatum(plan), false, false);
 }
 
-/* The rows stay a subquery of their own, and the condition stands for the node that
- * chooses among them (agg/scan/chosen_rows.h). */
+/* Makes the condition that stands for the node that chooses among the rows (agg/scan/chosen_rows.h).
+ * OFFSET 0 keeps the rows a subquery of their own. */
 static Node *
 choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, const TargetEntry *first,
 			const List *keys, const List *ordered)
@@ -665,8 +659,8 @@ choose_rows(Limiting *l, const DpsUnitBounds *bounds, const TargetEntry *unit, c
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Instead of the column that the inner query has for it, the node says of each row
- * that counts whether it is its unit's first in the group. */
+/* The query with a node that chooses the rows.  If units are counted, the node sets the column "first" of
+ * each row that counts: is the row its unit's first one in the group? */
 static Query *
 states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const List *keys, List *target, List *groups,
 				 bool counts_units)
@@ -688,8 +682,8 @@ states_of_chosen(Limiting *l, const DpsUnitBounds *bounds, Expr *owner, const Li
 
 /* ---- both ---- */
 
-/* No more rows of a place than of a unit: in all, in a group, and in so many groups.  The place
- * stays, behind the columns that are read. */
+/* Applies the limits of a unit to each place: to all rows, to the rows in a group, and to groups.  The
+ * place is kept behind the columns that are read. */
 static TargetEntry *
 limit_places(Limiting *l, const DpsUnitLimits *limits, Expr *expression, const List *keys)
 {
@@ -725,7 +719,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	List	   *keys;
 	Query	   *outer;
 	int			n;
-	/* whose a row of a join is, is NULL only where its place is looked at */
+	/* the owner of a row of a join is NULL only if places are limited */
 	bool		always = source->parts != NIL && place == NULL;
 
 	states->targetList = states->groupClause = NIL;
@@ -743,7 +737,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 		owner = (Expr *) outer_var(unit);
 		keys = present_all(&l, keys);
 	}
-	/* the node knows units, and not places */
+	/* the node counts units but not places */
 	if ((placed == NULL || !counts_units) && can_be_chosen(&l, keys) && dps_unit_bounds(source, owner, &bounds))
 		return states_of_chosen(&l, &bounds, owner, keys, target, groups, counts_units);
 	order = add_order(&l, read_columns(&l), "order");
@@ -751,7 +745,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	n = list_length(l.inner->targetList);
 	if (keys != NIL)
 		within = number_groups(&l, &limits, unit, keys, order);
-	/* both together may say it already */
+	/* the limits of groups may already imply the limit of rows */
 	if (within != NIL &&
 		(list_length(within) == 1 || limits.rows < (int64) limits.groups * limits.rows_per_group))
 	{

@@ -14,9 +14,8 @@
 #include "guard/source/protected_source.h"
 
 /*
- * Does a unit of the traced source have several rows, of which some may not
- * count?  An error if what is declared does not bound their number in this
- * query.
+ * Can a unit of the traced source have several rows, of which some may not count?  An error if the
+ * declared limits do not bound their number in this query.
  */
 extern bool dps_limits_unit(const DpsProtectedSource *source);
 
@@ -24,17 +23,17 @@ extern bool dps_limits_unit(const DpsProtectedSource *source);
 extern void dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts);
 
 /*
- * A query of exact states that counts, of the rows that the given one would,
- * those within the limits.  unit: whose a row of the given query is
- * (row_owner.h), with the place or NULL.  number: that of its group, NULL of a row in
- * none; NULL if they are not numbered.  counts_units: the last state is the number of
- * units, instead.
+ * A query of exact states that counts, of the rows of the given query, those within the limits.
+ *
+ * - unit, place: the owner of a row (row_owner.h); place may be NULL
+ * - number: the number of a row's group, an expression that is NULL for a row in no group; or NULL if
+ *   groups are not numbered
+ * - counts_units: the last state is replaced by the number of units
  */
 extern Query *dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *unit, Expr *place,
 								  Expr *number, bool counts_units);
 
-/* The limits, for an aggregate that chooses the rows by itself; false if it
- * cannot. */
+/* The limits, for an aggregate that chooses the rows itself.  False if it cannot handle them. */
 extern bool dps_unit_bounds(const DpsProtectedSource *source, const Expr *unit, DpsUnitBounds *bounds);
 
 #endif							/* DPS_GUARD_TRACE_UNIT_ROWS_H */

@@ -62,8 +62,8 @@ check_owner(Oid relation)
 					   get_rel_name(relation));
 }
 
-/* The relation of the first argument, locked, so that it stays and curators take
- * turns.  Ownership comes first, so that strangers cannot lock it. */
+/* The relation of the first argument, locked so that it is not dropped and curators change it one after
+ * the other.  Ownership is checked first, so that strangers cannot lock it. */
 static Oid
 relation_argument(FunctionCallInfo fcinfo, const char *function)
 {
@@ -291,7 +291,7 @@ take_away(Oid relation, Oid role)
 	return removed;
 }
 
-/* Tells the curator what becomes of a relation's budget that is not stated. */
+/* Tells the curator what becomes of the relation's budget, of which nothing is stated. */
 static void
 tell_of_standing(Oid relation, bool goes)
 {
@@ -323,7 +323,8 @@ refuse_both(const char *what, const char *one, const char *other)
 			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
 }
 
-/* What everybody together may spend; not stated beside a cap for the rows, it stands. */
+/* Changes what all roles together may spend.  If only a cap for rows is stated, this budget stays as it
+ * is. */
 static void
 change_budget(Oid relation, DpsStatedBudget *stated, bool states_rows)
 {
@@ -342,7 +343,7 @@ change_budget(Oid relation, DpsStatedBudget *stated, bool states_rows)
 		set_budget(relation, InvalidOid, stated);
 }
 
-/* The row accounts as they will be: as stated, else as they stand.  Inside SPI. */
+/* Completes the row caps: parts that are not stated stay as they are.  Inside SPI. */
 static void
 complete_rows(Oid relation, DpsStatedRows *rows, DpsBudgetNews *news)
 {
@@ -377,7 +378,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	complete_rows(relation, &rows, &news);
 	change_budget(relation, &stated, states_rows);
 	dps_budget_tell(relation, InvalidOid, &news);
-	/* those that stand are set right, as triggers that were lost */
+	/* existing row accounts are written again, which repairs triggers that were lost */
 	if (states_rows || rows.has_epsilon || rows.has_rho)
 		set_rows(relation, &rows);
 	SPI_finish();
@@ -457,7 +458,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define REBIND_RELATION(table) { \
 	.text = "UPDATE dpsens." table " AS t SET relation = COALESCE(" RELATION_CALLED("t") ", " NOTHING ")" \
 }
-/* The same of roles that have or had a budget. */
+/* The former and the present OID of each role that has or had a budget. */
 #define ROLES \
 	"WITH roles AS MATERIALIZED (SELECT p.role AS old, p.role_name," \
 	" COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) p.role_name)," \
@@ -469,9 +470,8 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" ORDER BY o.role_name OPERATOR(pg_catalog.=) " name " DESC LIMIT 1)"
 
 /*
- * What stands there twice is made one: of budgets the latest holds, of purses
- * the sum counts.  First what is called the same, before it gets the same key;
- * then what turns out to be the same.
+ * Merges duplicates: of budgets the latest one is kept, purses are added up.  Duplicates by name are
+ * merged before they get the same key, then duplicates by OID.
  */
 #define SAME_NAMES(x, y) \
 	SAME_RELATION_NAMES(x, y) " AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
@@ -513,7 +513,7 @@ static DpsStatement rebinding[] = {
 	UNITE_BUDGETS(SAME_NAMES),
 	UNITE_PURSES(SAME_NAMES),
 	{
-		/* releases have the names of their time, purses the last names */
+		/* releases have the names at the time of the release, purses the last names */
 		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
 	},
@@ -524,7 +524,7 @@ static DpsStatement rebinding[] = {
 	REBIND_RELATION("budget"),
 	REBIND_RELATION("row_account"),
 	{
-		/* the numbers of transactions began anew */
+		/* transaction numbers have begun again in this cluster */
 		.text = "UPDATE dpsens.frozen_loss AS f SET changed_by = 0 WHERE NOT EXISTS"
 		" (SELECT 1 FROM dpsens.release r JOIN dpsens.row_account a ON a.relation OPERATOR(pg_catalog.=) r.relation"
 		" WHERE a.account OPERATOR(pg_catalog.=) f.account AND r.release OPERATOR(pg_catalog.>) f.release"
@@ -536,7 +536,7 @@ static DpsStatement rebinding[] = {
 		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
 		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
 	},
-	/* together, since each is looked up in both */
+	/* in one statement, since roles are looked up in both tables */
 	{
 		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
@@ -550,7 +550,7 @@ static DpsStatement rebinding[] = {
 	UNITE_BUDGETS(SAME_PLACE),
 	UNITE_PURSES(SAME_PLACE),
 	{
-		/* periods that began at different times are one from the earlier on */
+		/* periods with different beginnings are merged into one from the earlier beginning */
 		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
 		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
 		" FROM (SELECT p.relation, p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
@@ -570,7 +570,7 @@ static DpsStatement read_lost = {
 	" WHERE b.role OPERATOR(pg_catalog.>=) " NOTHING_FROM " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
 };
 
-/* A name that is not found may be one that was changed since it was recorded. */
+/* Warns of names that were not found: the relation or role may have another name here. */
 static void
 warn_of_lost(void)
 {
@@ -607,7 +607,7 @@ rebind(void)
 	dps_names_refresh();
 }
 
-/* A dump of the database alone knows nothing of labels of roles. */
+/* A dump of the database alone does not contain the labels of roles. */
 static DpsStatement read_roles = {
 	.text = "SELECT b.role FROM dpsens.budget b JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) b.role"
 	" GROUP BY b.role ORDER BY b.role"

@@ -21,8 +21,8 @@ DPS_SQL_FUNCTION(dps_charge_of_release);
 DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 
-/* Sensitivity of the answer that answer_cost is about, in grid units: what
- * dp_count has (definitions, section 5). */
+/* The sensitivity in grid units of the release that answer_cost is about: that of dp_count (definitions,
+ * section 5). */
 #define TYPICAL_SENSITIVITY (UINT64CONST(1) << 40)
 
 static int64 *
@@ -43,8 +43,7 @@ integer_array(ArrayType *array, int *n)
 	return numbers;
 }
 
-/* The same for a run of sampled steps, whose rate, number and delta are the last
- * three arguments. */
+/* The loss of a run of sampled steps.  Their number, rate and delta are the last three arguments. */
 static void
 add_sampled_loss(FunctionCallInfo fcinfo, const int64 *sensitivities, const int64 *scales, int n, DpsLoss *loss)
 {
@@ -105,7 +104,7 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
 
-/* Three amounts of the ledger. */
+/* Reads three amounts of the ledger: epsilon, rho and delta. */
 static const int64 *
 amounts(FunctionCallInfo fcinfo, int argument)
 {

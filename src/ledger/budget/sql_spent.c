@@ -1,7 +1,6 @@
 /*
  * sql_spent.c
- *		dpsens.privacy_spent: what a relation's history has cost, by every
- *		accountant.
+ *		dpsens.privacy_spent: what a relation's history has cost, by each accountant.
  */
 #include "postgres.h"
 
@@ -29,7 +28,7 @@
 
 DPS_SQL_FUNCTION(dps_privacy_spent);
 
-/* Equal releases are one row, so that a long history of few queries is short. */
+/* Groups equal releases, so that a long history of few queries has few rows. */
 static DpsStatement read_history = {
 	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*),"
 	" COALESCE(r.steps, 0), COALESCE(r.rate, 0)"
@@ -77,9 +76,8 @@ nelements(uint64 row, int column)
 }
 
 /*
- * Integers that have noise of their own are releases of their own; a delta of
- * the whole is the first one's.  An exact release (sensitivity 0) has no
- * integers and no loss.
+ * Each integer with noise of its own becomes a release of its own.  A delta of the whole release belongs
+ * to the first.  An exact release (sensitivity 0) has no integers and no loss.
  */
 static void
 append_row(Entries *history, uint64 row)
@@ -139,12 +137,10 @@ check_owner(Oid relation)
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
 }
 
-/* What an accountant needs beyond what the releases fail with by themselves, if nothing is
- * said. */
+/* The default for the delta that accountants need in addition to the deltas of the releases themselves. */
 #define DEFAULT_DELTA 1e-6
 
-/* Selections of groups and training have deltas of their own, which add up: with less than
- * that there is no epsilon. */
+/* The sum of the deltas of selections of groups and of training.  At a smaller delta there is no epsilon. */
 static double
 delta_needed(const DpsHistory *history)
 {
@@ -179,7 +175,7 @@ stated_delta(double delta, const DpsHistory *history)
 	return delta;
 }
 
-/* An accountant that can say nothing says infinite. */
+/* An accountant that is not able to state an epsilon yields infinity. */
 static double
 accountant_epsilon(const DpsAccountant *accountant, const DpsHistory *history, double delta)
 {

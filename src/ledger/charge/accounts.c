@@ -1,6 +1,6 @@
 /*
  * accounts.c
- *		Whose relations are charged, what may be spent on them, and what was.
+ *		The relations that are charged, what may be spent on them, and what was spent.
  */
 #include "postgres.h"
 
@@ -78,11 +78,11 @@ static DpsStatement find_former = {
 	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
 
 /*
- * In this order, since the purses say which relations those were.  Purses of the
- * same role become one, with what was spent from each.  So do losses that were
- * frozen for the same unit: a former row that was not frozen last is gone, and
- * paid in full for what came after.  Where only the former was frozen, the
- * present row pays for all releases of either, and where neither was, in full.
+ * The order matters, since the purses identify the former relations.  Purses of the same role are added
+ * up.  So are frozen losses of the same unit: the row that a former unit had after its last freeze was
+ * dropped with the table, so the table's later releases are paid in full.  If only the former row was
+ * frozen, the present row pays for all releases of both relations; if neither was, all releases are paid
+ * in full.
  */
 static DpsStatement inheriting[] = {
 	{
@@ -130,7 +130,7 @@ static DpsStatement inheriting[] = {
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{
-		/* periods that began at different times are one from the earlier on */
+		/* periods with different beginnings are merged into one from the earlier beginning */
 		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
 		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
 		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
@@ -154,7 +154,7 @@ dps_account_identity(const DpsAccount *account, Datum values[4])
 	values[3] = NameGetDatum(&account->owner);
 }
 
-/* Is it committed? */
+/* Reads the relation's names; false if it is not committed. */
 static bool
 read_relation(DpsAccount *account)
 {
@@ -372,8 +372,8 @@ dps_tell_ledger(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* The events of the trigger, if it calls this function, for rows or for statements, and
- * is enabled in this way; else 0. */
+/* The events of the trigger, if it calls this function, for rows or for statements as asked, and is
+ * enabled in this way; else 0. */
 static int
 told_by(const Trigger *trigger, const char *function, bool for_row, char enabled)
 {
@@ -397,8 +397,8 @@ is_told_by(const TriggerDesc *triggers, const char *function, bool for_row, char
 	return (told & all) == all;
 }
 
-/* Do triggers tell of statements' changes and of rows that a subscription applies; or,
- * with for_row, of all rows? */
+/* Do triggers report changes by statements, and rows that a subscription applies?  With for_row: do they
+ * report all rows? */
 static bool
 is_told_of(const char *table, const char *function, bool for_row)
 {
@@ -419,7 +419,7 @@ set_up(void)
 	CacheRegisterSyscacheCallback(NAMESPACEOID, name_changed, (Datum) 0);
 }
 
-/* The server itself tells of triggers that are changed later. */
+/* Later changes of triggers invalidate the relcache entry, and so what is remembered. */
 void
 dps_accounts_begin(void)
 {

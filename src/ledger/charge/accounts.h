@@ -1,26 +1,26 @@
 /*
  * accounts.h
- *		Whose relations are charged, what may be spent on them, and what was.
+ *		The relations that are charged, what may be spent on them, and what was spent.
  *
- * All of it is remembered from one batch to the next.  Who else writes budgets, purses,
- * releases or the ledger's origin is watched by triggers, tell_ledger, keep_ledger and
- * keep_budgets, of statements and of rows that a subscription applies, which tell all
- * processes of the database when that is committed (without them nothing is remembered); so
- * is, by the server itself, a relation that is made, dropped or renamed, and a role.  Any of
- * it forgets everything: it is little, and changes are rare.
+ * All of this is remembered from one batch to the next.  If another process writes budgets, purses,
+ * releases or the ledger's origin, triggers (tell_ledger, keep_ledger and keep_budgets, for statements and
+ * for rows that a subscription applies) send an invalidation to all processes of the database when the
+ * change is committed.  Without these triggers nothing is remembered.  The server sends invalidations when
+ * a relation or a role is created, dropped or renamed.  Any invalidation drops everything that is
+ * remembered: it is little, and changes are rare.
  *
- * Precondition: a batch begins in a transaction of its own, which has taken in what others
- * have told, and each of its statements sees all that is committed by then.  What the
- * batch writes is told by who writes it (dps_account_spent, dps_ledger_numbers), and
- * dps_accounts_forget follows where it was not committed.
- * Postcondition: a change counts for every request that is made after its COMMIT has
- * returned.
- * Proof sketch: what a statement has not seen of a change was committed after it, so it is
- * told after the batch has begun, and the next batch reads anew.  The telling is a part of
- * the commit: whoever waited for that asks later.  What the worker has written itself it
- * knows, and nobody else writes meanwhile without telling; who does all the same, or while
- * the batch goes on, is met by each update of a purse, which checks who wrote it last, and by
- * the key of releases: that batch fails, which forgets, and charges nothing.
+ * Precondition: a batch begins in a transaction of its own, which has processed pending invalidations, and
+ * each of its statements sees everything that was committed by then.  What the batch itself writes is
+ * recorded by its author (dps_account_spent, dps_ledger_numbers); if it was not committed,
+ * dps_accounts_forget must follow.
+ * Postcondition: a change counts for every request that is made after its COMMIT has returned.
+ * Proof sketch: if a statement of a batch has not seen a change, the change was committed after the
+ * statement's snapshot.  So its invalidation arrives after the batch has begun, and the next batch reads
+ * again.  The invalidation is part of the commit, so requests by those who waited for the commit come
+ * later.  The worker knows what it has written itself.  Nobody else writes without an invalidation; if
+ * somebody does, or writes during the batch, then the update of a purse, which checks who wrote it last,
+ * or the primary key of releases makes the batch fail.  A failed batch drops what is remembered and
+ * charges nothing.
  */
 #ifndef DPS_LEDGER_ACCOUNTS_H
 #define DPS_LEDGER_ACCOUNTS_H
@@ -35,7 +35,7 @@
 /* A row of dpsens.budget. */
 typedef struct DpsRoleBudget
 {
-	Oid			role;			/* 0: the cap of the relation */
+	Oid			role;			/* 0: the budget of the relation */
 	char	   *role_name;
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
@@ -44,14 +44,14 @@ typedef struct DpsRoleBudget
 /* A row of dpsens.purse. */
 typedef struct DpsPurse
 {
-	Oid			role;			/* 0: the relation's */
+	Oid			role;			/* 0: the purse of the relation */
 	TimestampTz period_start;
 	DpsCost		spent;
 	int64		charges;
-	TransactionId written;		/* by this one, last */
+	TransactionId written;		/* the last transaction that has written it */
 } DpsPurse;
 
-/* The numbers that were given last. */
+/* The numbers that were assigned last. */
 typedef struct DpsLedgerNumbers
 {
 	int64		release;
@@ -62,39 +62,40 @@ typedef struct DpsLedgerNumbers
 typedef struct DpsAccount
 {
 	Oid			relation;
-	NameData	schema;			/* what it is called, for when its OID means
-								 * nothing any more */
+	NameData	schema;			/* the relation's names, which identify it when its OID is no longer valid */
 	NameData	name;
 	NameData	owner;
 	List	   *budgets;		/* of DpsRoleBudget * */
-	List	   *purses;			/* of DpsPurse *: those that are known */
+	List	   *purses;			/* of DpsPurse *: the purses that were read or written */
 } DpsAccount;
 
-/* Before a batch, in its transaction: what it finds stays where it is until the next. */
+/* To be called before a batch, in its transaction.  What the batch finds stays in memory until the next
+ * batch. */
 extern void dps_accounts_begin(void);
 
-/* Is the ledger charged here (origin.h)?  Connected to SPI. */
+/* Does the ledger belong to this database (origin.h)?  Connected to SPI. */
 extern bool dps_ledger_is_here(void);
 
-/* Those of the history, for the caller to count on.  Connected to SPI. */
+/* The last numbers of the history, which the caller increments.  Connected to SPI. */
 extern DpsLedgerNumbers *dps_ledger_numbers(void);
 
-/* NULL if the relation is not committed.  Connected to SPI. */
+/* The account of a relation; NULL if the relation is not committed.  Connected to SPI. */
 extern DpsAccount *dps_account_find(Oid relation);
 
-/* NULL if nothing was spent there.  Connected to SPI. */
+/* The purse of a role, 0 for the relation's; NULL if there is none.  Connected to SPI. */
 extern const DpsPurse *dps_account_purse(DpsAccount *account, Oid role);
 
-/* The caller has written this row. */
+/* Records that the caller has written this row. */
 extern void dps_account_spent(DpsAccount *account, const DpsPurse *written);
 
-/* NULL if it has none. */
+/* The budget of a role; NULL if it has none. */
 extern const DpsRoleBudget *dps_account_budget(const DpsAccount *account, Oid role);
 
 /* Arguments $1 to $4 of statements about its relation (identity.h). */
 extern void dps_account_identity(const DpsAccount *account, Datum values[4]);
 
-/* What was read may have been of a transaction that failed. */
+/* Makes the next batch read everything again, since remembered data may stem from a transaction that
+ * failed. */
 extern void dps_accounts_forget(void);
 
 #endif							/* DPS_LEDGER_ACCOUNTS_H */

@@ -1,6 +1,6 @@
 /*
  * backend_charge.c
- *		The backend's side of a charge, and how the ledger comes up.
+ *		The backend's side of a charge, and the initialisation of the ledger.
  */
 #include "postgres.h"
 
@@ -17,8 +17,8 @@
 #include "ledger/charge/names.h"
 #include "ledger/charge/slots.h"
 
-/* The nesting level of the (sub)transaction that has changed budgets, and rows
- * that have accounts; 0: none has. */
+/* The nesting level of the (sub)transaction that has changed budgets, and that has changed rows with
+ * accounts; 0 if none has. */
 static int	budget_changed_level = 0;
 static int	rows_changed_level = 0;
 

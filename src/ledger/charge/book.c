@@ -2,13 +2,12 @@
  * book.c
  *		The bookkeeping: budgets, purses and the history of releases.
  *
- * The worker is the only writer, one per database, so what it has read is still
- * true when it writes; where somebody else has written a purse all the same, its
- * update, which checks who did so last, fails.  Budgets
- * are read by MVCC: a curator's uncommitted change neither counts nor blocks.
+ * The worker is the only writer of its database, so what it has read is still true when it writes.  If
+ * another process has written a purse nevertheless, the update of that purse fails, since it checks who
+ * wrote it last.  Budgets are read by MVCC: a curator's uncommitted change neither counts nor blocks.
  *
- * A purse is opened once per batch, charged in memory and written once.  What is known
- * of the ledger is remembered (accounts.h).
+ * A purse is read once per batch, charged in memory and written once.  What is known of the ledger is
+ * remembered between batches (accounts.h).
  */
 #include "postgres.h"
 
@@ -37,16 +36,16 @@
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
 
-/* A purse that is there or to be made, as a batch leaves it. */
+/* An existing or new purse, as a batch leaves it. */
 typedef struct Purse
 {
-	DpsPurse	row;			/* its charges as read */
+	DpsPurse	row;			/* charges is the number that was read */
 	const char *role_name;
 	bool		exists;
-	int64		added;			/* charges since */
+	int64		added;			/* charges in this batch */
 } Purse;
 
-/* Of a relation, in a batch. */
+/* The account of a relation in a batch. */
 typedef struct Account
 {
 	DpsAccount *known;
@@ -59,12 +58,12 @@ typedef struct Book
 	List	   *accounts;		/* of Account * */
 } Book;
 
-/* One purse that a request would charge. */
+/* A purse that a request would charge. */
 typedef struct Claim
 {
 	Account    *account;
 	Purse	   *purse;
-	const DpsRoleBudget *budget;		/* NULL: nothing limits it */
+	const DpsRoleBudget *budget;		/* NULL if nothing limits the purse */
 	DpsCost		cost;
 } Claim;
 
@@ -150,7 +149,7 @@ open_purse(const Book *book, Account *account, Oid role, const char *role_name)
 	return purse;
 }
 
-/* A period that has lasted long enough ends with this charge. */
+/* If the refresh interval has passed, a new period begins with this charge. */
 static void
 refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
 {
@@ -198,10 +197,9 @@ admits(const Claim *claim)
 }
 
 /*
- * Whose budget pays beside the relation's: the role's own; else, unless the
- * relation is the role's, that of a group, the first by name that admits the
- * cost, or the first.  A superuser belongs to no group but those that it is a
- * member of.
+ * The budget that pays in addition to the relation's: the role's own.  If it has none and does not own the
+ * relation: the budget of a group, the first by name that admits the cost, or else the first by name.  A
+ * superuser belongs only to groups of which it is a member.
  */
 static const DpsRoleBudget *
 choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
@@ -248,7 +246,7 @@ left_text(DpsAmount cap, DpsAmount spent, int bits)
 	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
 }
 
-/* What else would do depends on what there is too little of. */
+/* The hint depends on what is exhausted. */
 static const char *
 exhausted_hint(const DpsBudget *caps, const DpsCost *spent, const DpsCost *cost)
 {
@@ -292,7 +290,7 @@ refuse_uncommitted(DpsChargeAnswer *answer)
 					  "Commit first.");
 }
 
-/* It had one when it was planned. */
+/* The role had a budget when the statement was planned. */
 static void
 refuse_unserved(const Account *account, DpsChargeAnswer *answer)
 {
@@ -315,7 +313,7 @@ needs_budget(const DpsCharge *charge, Oid relation)
 	return false;
 }
 
-/* The purses that a request would charge; NIL and an answer if it cannot. */
+/* The purses that a request would charge; NIL, and an answer, if it is refused. */
 static List *
 claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
@@ -394,9 +392,8 @@ integers(const uint64 *numbers, int n)
 }
 
 /*
- * Returns its number.  Numbers follow the order of commits, on which individual
- * accounting relies.  They are no sequence's: those can be set by roles that may write
- * everything.
+ * Writes a release and returns its number.  Numbers follow the order of commits, on which individual
+ * accounting relies.  They do not come from a sequence, since roles that may write all data can set one.
  */
 static int64
 write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsLedgerNumbers *numbers, const Purse *paying)
@@ -532,7 +529,7 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 											 paying_purse(claims, charge->items[i].relation));
 }
 
-/* Whether there is a ledger to write, and it is this database's. */
+/* Is there a ledger, and does it belong to this database?  If not, sets the answer. */
 static bool
 is_open(DpsChargeAnswer *answer)
 {
@@ -546,7 +543,7 @@ is_open(DpsChargeAnswer *answer)
 						  "Commit first.");
 		return false;
 	}
-	/* whoever asks has found none, perhaps before an update */
+	/* the backend has found no conflict, but possibly before an update */
 	if (dps_find_version_conflict(&conflict))
 	{
 		dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, conflict.message, conflict.detail, conflict.hint);

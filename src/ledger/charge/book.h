@@ -10,10 +10,9 @@
 #include "ledger/charge/charge_request.h"
 
 /*
- * Decides on each request in turn and records those that it admits, inside the
- * caller's transaction: answers hold once that has been committed.  Only in the
- * ledger's worker, with is_first until it has returned true, which says that there is a ledger
- * here, and that was committed.
+ * Decides on each request in turn, and records those that it admits, in the caller's transaction.  The
+ * answers hold once the transaction is committed.  Only to be called in the ledger's worker.  Returns
+ * whether there is a ledger here.  is_first must be true until a call has returned true and was committed.
  */
 extern bool dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
 

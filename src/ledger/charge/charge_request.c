@@ -1,10 +1,10 @@
 /*
  * charge_request.c
- *		A charge as the bytes that go through shared memory, and the answer.
+ *		A charge as bytes in shared memory, and the answer.
  *
- * Both ends are the same build of the library, so structures are copied as
- * they are.  Layout: header, items, then the query and for each item its
- * expression and its contribution ("" for none), each with its zero byte.
+ * Both ends run the same build of the library, so structures are copied as they are.  Layout: header,
+ * items, then the query, and for each item its expression and its contribution ("" for none), each with a
+ * terminating zero byte.
  */
 #include "postgres.h"
 
@@ -22,7 +22,7 @@ typedef struct RequestHeader
 	DpsRequestKind kind;
 } RequestHeader;
 
-/* A text of at most limit bytes at *position; false if it does not fit. */
+/* Writes a text of at most limit bytes at *position; false if it does not fit. */
 static bool
 write_text(const char *text, Size limit, char *buffer, Size *position)
 {
@@ -45,13 +45,12 @@ write_text(const char *text, Size limit, char *buffer, Size *position)
 	return true;
 }
 
-/* How much of the texts goes into a request. */
+/* The limits of the texts in a request. */
 typedef struct Limits
 {
 	Size		query;
 	Size		expression;
-	bool		contributions;	/* all of them, or none: half of one says
-								 * nothing */
+	bool		contributions;	/* all of them or none: a part of a contribution is useless */
 } Limits;
 
 static bool
@@ -63,7 +62,7 @@ write_item_texts(const DpsChargeItem *item, const Limits *limits, char *buffer, 
 		write_text(contribution, DPS_REQUEST_SIZE, buffer, position);
 }
 
-/* With texts of these lengths; 0 if they do not fit. */
+/* Writes the request with these limits.  Returns its length, 0 if it does not fit. */
 static Size
 write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 {
@@ -108,7 +107,7 @@ dps_request_write(const DpsCharge *charge, char *buffer)
 	}
 }
 
-/* The text at *position, which goes past it. */
+/* Returns the text at *position, and advances *position past it. */
 static const char *
 read_text(const char *buffer, Size *position)
 {

@@ -1,6 +1,6 @@
 /*
  * charge_request.h
- *		A charge as the bytes that go through shared memory, and the answer.
+ *		A charge as bytes in shared memory, and the answer.
  */
 #ifndef DPS_LEDGER_CHARGE_REQUEST_H
 #define DPS_LEDGER_CHARGE_REQUEST_H
@@ -9,10 +9,10 @@
 
 #include "ledger/ledger.h"
 
-/* Room for one request. */
+/* The maximum size of a request in bytes. */
 #define DPS_REQUEST_SIZE 16384
 
-/* Longest texts that are recorded; longer ones end in "...". */
+/* The maximum lengths of recorded texts in bytes.  Longer texts are cut and end in "...". */
 #define DPS_QUERY_LENGTH 4096
 #define DPS_EXPRESSION_LENGTH 512
 
@@ -23,7 +23,7 @@ typedef struct DpsChargeAnswer
 {
 	int			sqlerrcode;
 	int64		last_release;	/* its number in the history */
-	uint64		end;			/* of its commit in the log, to be flushed; 0: it is */
+	uint64		end;			/* the end of its commit record in the log, to be flushed; 0 if it is flushed */
 	char		message[DPS_ANSWER_TEXT];
 	char		detail[DPS_ANSWER_TEXT];	/* or empty */
 	char		hint[DPS_ANSWER_TEXT];	/* or empty */
@@ -39,12 +39,12 @@ extern Size dps_request_write(const DpsCharge *charge, char *buffer);
 /* Reads it back into CurrentMemoryContext. */
 extern DpsCharge *dps_request_read(const char *buffer, Size length);
 
-/* Fills the answer; formats are those of psprintf, detail and hint may be
- * NULL. */
+/* Fills the answer with a refusal.  Texts are copied and cut at DPS_ANSWER_TEXT bytes; detail and hint may
+ * be NULL. */
 extern void dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
 							  const char *detail, const char *hint);
 
-/* Fills the answer of a worker that leaves and does not know. */
+/* Fills the answer that a worker gives if it exits and does not know whether the request was charged. */
 extern void dps_charge_answer_stopped(DpsChargeAnswer *answer);
 
 #endif							/* DPS_LEDGER_CHARGE_REQUEST_H */

@@ -2,12 +2,12 @@
  * failures.h
  *		Statements of each role that failed while clean rooms read rows for them.
  *
- * Such a failure can depend on a row, and says so in one bit; so they are counted, and a
- * role that has had dpsens.max_failures of them gets no private answers until an
- * administrator has looked at the reasons, which are in the server's log.
+ * Whether a statement fails can depend on a row, so each failure reveals one bit.  So failures are
+ * counted.  A role with dpsens.max_failures of them gets no private answers until an administrator has
+ * looked at the reasons, which are in the server's log.
  *
- * The worker alone counts, and others only set right whose counts they are; so what it has
- * read is true until it writes, or is told of that.
+ * Only the worker changes counts; other processes change only the role of a count.  So what the worker has
+ * read stays valid until it writes, or until an invalidation arrives.
  */
 #ifndef DPS_LEDGER_FAILURES_H
 #define DPS_LEDGER_FAILURES_H
@@ -18,13 +18,13 @@
 
 /* ---- the worker; within SPI ---- */
 
-/* Has the role had too many for this charge?  Then the answer says so. */
+/* Has the role had too many failures for this charge?  Then fills the answer with the refusal. */
 extern bool dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer);
 
-/* Counts one, or forgets all of a role. */
+/* Counts a failure of a role, or deletes all of its failures. */
 extern void dps_failures_write(const DpsCharge *request);
 
-/* ---- who has changed roles or names in the table ---- */
+/* ---- processes that have changed roles or names in the table ---- */
 
 extern void dps_failures_changed(void);
 

@@ -2,9 +2,9 @@
  * launcher.c
  *		The process that starts one ledger worker per database on demand.
  *
- * It belongs to no database itself: a connection is for life and would block
- * DROP DATABASE.  It remembers the workers that it has started until they come
- * to work, because one that fails before that cannot answer for itself.
+ * It is connected to no database: a connection is permanent and would block DROP DATABASE.  It keeps the
+ * workers that it has started until they have entered (slots.h), because a worker that fails before that cannot
+ * answer its requests.
  */
 #include "postgres.h"
 
@@ -24,12 +24,12 @@
 
 #define RESTART_SECONDS 1
 
-/* How often it is tried to start a worker while slots are short, and how long
- * one that was asked to leave may take until its slot is free. */
+/* The interval between attempts to start a worker while process slots are short, and the time in which the
+ * slot of a process that was asked to leave becomes free. */
 #define RETRY_MILLISECONDS 10
 #define LEAVE_MILLISECONDS 1000
 
-/* A worker that was started; until the launcher learns what became of it. */
+/* A worker that was started, until the launcher knows that it has ended. */
 typedef struct Started
 {
 	Oid			database;
@@ -37,7 +37,7 @@ typedef struct Started
 	BackgroundWorkerHandle *handle;
 } Started;
 
-/* Each database can have a worker that ends and one that begins. */
+/* A database can have a worker that ends and another one that begins. */
 #define STARTED_MAX (2 * DPS_LEDGER_DATABASES)
 static Started started[STARTED_MAX];
 static int	nstarted = 0;
@@ -76,7 +76,7 @@ fail(Oid database, uint64 start, int sqlerrcode, const char *detail, const char 
 	dps_slots_fail_database(database, start, &answer);
 }
 
-/* Is a slot about to become free? */
+/* Asks an idle process to leave.  Is a process slot about to become free? */
 static bool
 make_room(void)
 {
@@ -87,7 +87,7 @@ make_room(void)
 	return asked != 0 && !TimestampDifferenceExceeds(asked, GetCurrentTimestamp(), LEAVE_MILLISECONDS);
 }
 
-/* Returns whether one has to be started later. */
+/* Returns whether a worker has to be started later. */
 static bool
 start_wanted_workers(void)
 {
@@ -113,7 +113,7 @@ start_wanted_workers(void)
 	return false;
 }
 
-/* Workers that are gone; if one never came to work, it is answered for. */
+/* Removes workers that have ended.  If one ended before it entered, answers its requests. */
 static void
 forget_ended_workers(void)
 {
@@ -135,7 +135,7 @@ forget_ended_workers(void)
 	}
 }
 
-/* Workers that an earlier launcher started are unknown to this one. */
+/* Answers the requests for workers that an earlier launcher started, since this one has no handle of them. */
 static void
 fail_orphans(void)
 {
@@ -155,7 +155,7 @@ dps_launcher_main(Datum arg)
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	BackgroundWorkerUnblockSignals();
-	/* to no database: only so that it is seen in pg_stat_activity */
+	/* without a database: only to be visible in pg_stat_activity */
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
 	MemoryContextSwitchTo(TopMemoryContext);
 	dps_slots_enter_launcher();
@@ -171,6 +171,6 @@ dps_launcher_main(Datum arg)
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (retry ? WL_TIMEOUT : 0),
 						 RETRY_MILLISECONDS, PG_WAIT_EXTENSION);
 	}
-	/* 0 would mean that it is never to be started again */
+	/* exit code 0 would mean that it must not be restarted */
 	proc_exit(1);
 }

@@ -7,10 +7,10 @@
 
 #include "postgres.h"
 
-/* Registers it with the postmaster; from _PG_init. */
+/* Registers the launcher with the postmaster.  Called from _PG_init. */
 extern void dps_launcher_register(void);
 
-/* Its main function, named by the registration. */
+/* The launcher's main function, whose name is in the registration. */
 extern PGDLLEXPORT void dps_launcher_main(Datum arg);
 
 #endif							/* DPS_LEDGER_LAUNCHER_H */

@@ -1,18 +1,17 @@
 /*
  * names.c
- *		What the relations and roles of the ledger are called.
+ *		The names of the relations and roles in the ledger.
  *
- * The OIDs in it mean nothing after a dump and restore, nor once a table was
- * dropped and made again; then names tell whose spending it is (identity.h).  So
- * they follow each renaming in the transaction that does it, shortly before it
- * commits: a charge in progress must not wait for a client's transaction.
+ * OIDs in the ledger are not valid after a dump and restore, nor after a table was dropped and created
+ * again.  Names then identify the rows (identity.h).  So the ledger records each renaming in the
+ * transaction that renames, shortly before it commits: a charge in progress must not wait for a client's
+ * transaction.
  *
- * Roles can be renamed from other databases, where this ledger cannot be
- * written.  Therefore names are also set right when a worker starts, with each
- * charge, and before relations are dropped.
+ * Roles can be renamed from other databases, where this ledger cannot be written.  So names are also
+ * updated when a worker starts, with each charge, and before relations are dropped.
  *
- * In a database that was restored and not acknowledged the OIDs are another's,
- * and the names are all there is: they stay.
+ * In a database that was restored and not acknowledged, the OIDs are those of another database, and only
+ * the names identify rows.  So the names are not updated there.
  */
 #include "postgres.h"
 
@@ -30,8 +29,8 @@
 
 static bool names_changed = false;
 
-/* Rows of a table whose names are not those of what their OIDs mean, and what
- * they are called; "wait" says what to do about rows that others hold. */
+/* Updates the names in rows whose OIDs now have other names.  "wait" says what to do with rows that other
+ * transactions have locked. */
 #define FOLLOW_RELATION(table, wait) { \
 	.text = "UPDATE dpsens." table " AS t SET relation_schema = now.schema, relation_name = now.name, relation_owner = now.owner" \
 	" FROM (SELECT u.ctid AS place, n.nspname AS schema, c.relname AS name, o.rolname AS owner FROM dpsens." table " u" \
@@ -84,7 +83,8 @@ dps_names_refresh(void)
 	refresh(following_unlocked, lengthof(following_unlocked));
 }
 
-/* Whoever renames may do so; the ledger they may not write. */
+/* Runs as the owner of the ledger: a role that may rename an object need not be allowed to write the
+ * ledger. */
 static void
 refresh_as_owner(void)
 {
@@ -107,7 +107,7 @@ refresh_as_owner(void)
 	PG_END_TRY();
 }
 
-/* A part of the extension may be missing while a script makes or upgrades it. */
+/* Is the ledger complete?  Parts of the extension may be missing while a script creates or upgrades it. */
 static bool
 is_ledger_here(void)
 {
@@ -136,7 +136,7 @@ follow(void)
 	names_changed = false;
 	if (!is_ledger_here())
 		return;
-	/* a transaction may be declared read-only after it has renamed */
+	/* a transaction may be set to read-only after it has renamed */
 	XactReadOnly = false;
 	PG_TRY();
 	{

@@ -22,7 +22,7 @@
 
 #define TRANCHE "dpsens_ledger"
 
-/* How long a launcher may take to come, or to come back (launcher.c). */
+/* The time in which a launcher must start, or restart (launcher.c). */
 #define LAUNCHER_MILLISECONDS 3000
 
 typedef enum SlotState
@@ -38,7 +38,7 @@ typedef struct Slot
 {
 	SlotState	state;
 	Oid			database;
-	Latch	   *latch;			/* of the backend that waits */
+	Latch	   *latch;			/* latch of the waiting backend */
 	DpsChargeAnswer	answer;
 	Size		length;
 	char		request[DPS_REQUEST_SIZE];
@@ -47,7 +47,7 @@ typedef struct Slot
 typedef struct Worker
 {
 	Oid			database;		/* InvalidOid: the entry is free */
-	uint64		start;			/* the number of the start that it came from */
+	uint64		start;			/* the number of the start that created the entry */
 	pid_t		pid;			/* 0: being started */
 	Latch	   *latch;
 } Worker;
@@ -133,7 +133,7 @@ has_pending(Oid database)
 
 /* ---- backends ---- */
 
-/* Takes the first free slot; false if there is none.  Wakes who is to see it. */
+/* Puts the request into the first free slot; false if there is none.  Wakes the worker, or the launcher. */
 static bool
 put_request(const char *request, Size length, Slot **taken)
 {
@@ -165,7 +165,7 @@ put_request(const char *request, Size length, Slot **taken)
 	return slot != NULL;
 }
 
-/* Gives up a slot, whatever has become of it. */
+/* Gives up a slot in any state. */
 static void
 give_up(int code, Datum arg)
 {
@@ -185,7 +185,7 @@ remaining(TimestampTz deadline)
 	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
 }
 
-/* A worker that has come to work needs no launcher. */
+/* Is there a launcher, or a worker that has entered and so needs no launcher? */
 static bool
 is_running(void)
 {
@@ -199,8 +199,8 @@ is_running(void)
 	return running;
 }
 
-/* A server accepts connections before it starts its launcher, and one that was
- * stopped comes back after a while. */
+/* Waits for the launcher.  A server accepts connections before it starts its launcher, and a launcher that
+ * was stopped is restarted after a while. */
 static void
 await_launcher(TimestampTz deadline)
 {
@@ -308,7 +308,7 @@ dps_slots_dismiss(Oid database)
 	{
 		Worker	   *worker;
 
-		/* one that has a place there has not ended, so its number is no other process's */
+		/* a worker with an entry has not exited, so its pid has not been reused */
 		LWLockAcquire(shared->lock, LW_SHARED);
 		worker = find_worker(database);
 		if (worker != NULL && worker->pid != 0)
@@ -381,7 +381,8 @@ answer_slot(Slot *slot, const DpsChargeAnswer *answer)
 	return latch;
 }
 
-/* The lock is held; setting a latch under it is short. */
+/* Answers the requests of a database, pending ones only if asked.  The lock is held; setting a latch takes
+ * little time. */
 static void
 fail_requests(Oid database, const DpsChargeAnswer *answer, bool pending)
 {
@@ -408,8 +409,8 @@ dps_slots_fail_database(Oid database, uint64 start, const DpsChargeAnswer *answe
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	worker = find_worker(database);
-	/* one that came to work leaves by itself; it may have left, and its
-	 * successor be on its way */
+	/* a worker that has entered removes its entry itself; it may have exited, and its successor be
+	 * starting */
 	if (worker != NULL && worker->pid == 0 && worker->start == start)
 	{
 		worker->database = InvalidOid;
@@ -488,8 +489,8 @@ dps_slots_starting(Oid databases[DPS_LEDGER_DATABASES], uint64 starts[DPS_LEDGER
 /* ---- workers ---- */
 
 /*
- * A worker that ends while it holds requests cannot tell whether they were
- * charged.  Those that it has not taken are for its successor.
+ * A worker that exits while it holds requests does not know whether they were charged.  Requests that it
+ * has not taken remain for its successor.
  */
 static void
 exit_worker(int code, Datum arg)
@@ -552,7 +553,7 @@ dps_slots_take(Oid database, int max, int *slots, DpsCharge **requests)
 		slots[n++] = i;
 	}
 	LWLockRelease(shared->lock);
-	/* nobody else writes to a slot that is taken */
+	/* no other process writes to a slot that is taken */
 	for (i = 0; i < n; i++)
 		requests[i] = dps_request_read(shared->slots[slots[i]].request, shared->slots[slots[i]].length);
 	return n;

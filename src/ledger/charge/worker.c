@@ -2,13 +2,12 @@
  * worker.c
  *		The process that writes the ledger of one database.
  *
- * Requests that arrive while a commit is flushed wait for the next round and
- * share its commit.  Where all of a round settle their charges themselves (ledger.h),
- * the worker leaves the flush to them; never where standbys are to be waited for, which
- * is cancelled too easily in a session.  The worker ignores what the database's or the
- * client's settings say about durability, waits for nobody's lock for long (a client
- * that holds one may be waiting for this very worker), and leaves when it has
- * had nothing to do for a while, since its connection blocks DROP DATABASE.
+ * Requests that arrive while a commit is flushed wait for the next batch and share its commit.  If all
+ * clients of a batch settle their charges themselves (ledger.h), the worker leaves the flush to them; but
+ * never if synchronous standbys must be waited for, since a session's wait for them is cancelled too
+ * easily.  The worker ignores settings of the database or the client about durability.  It waits for locks
+ * only a short time, since a client that holds one may be waiting for this worker.  It exits when it has
+ * been idle for a while, since its connection blocks DROP DATABASE.
  */
 #include "postgres.h"
 
@@ -37,7 +36,7 @@
 
 #define BATCH_MAX 256
 
-/* What must hold in this process whatever has been configured for others. */
+/* Settings that must hold in this process, whatever is configured. */
 static void
 force_settings(void)
 {
@@ -65,7 +64,7 @@ waits_for_standbys(void)
 	return SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
 }
 
-/* Are these charges flushed by those who asked? */
+/* Are these charges flushed by the processes that asked for them? */
 static bool
 all_settle(DpsCharge **requests, int n)
 {
@@ -85,7 +84,7 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 	bool		settle;
 	int			i;
 
-	/* another commit may have failed */
+	/* a failed commit may have left the setting changed */
 	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
 	settle = all_settle(requests, n);
 	if (settle)
@@ -99,8 +98,8 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 /* Has this worker committed anything to a ledger of this database? */
 static bool has_recorded = false;
 
-/* Records requests in one transaction and returns 0, or, where it failed, what
- * failed; then the answers are not set, and the error is in the server's log. */
+/* Records requests in one transaction.  Returns 0, or the error code if it failed; then the answers are
+ * not set, and the error is in the server's log. */
 static int
 record(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 {
@@ -145,8 +144,8 @@ refuse_failed(int failure, DpsChargeAnswer *answer)
 						  NULL, "Look into the server's log.");
 }
 
-/* A worker that is told to leave does not wait for standbys: then the commit is
- * durable here, and perhaps not there. */
+/* Is it unknown whether standbys have the commit?  A worker that is told to exit does not wait for them,
+ * so the commit is durable here and possibly not there. */
 static bool
 is_doubtful(void)
 {
@@ -154,10 +153,10 @@ is_doubtful(void)
 }
 
 /*
- * If they cannot be recorded together, then one by one, so that a request that
- * cannot be recorded refuses itself only; a single one once more, since what was
- * remembered may have been why, and is forgotten.  But a lock stops all of them,
- * and each would wait for it as long again.
+ * Serves a batch.  If its requests cannot be recorded together, they are recorded one by one, so that a
+ * request that cannot be recorded is the only one refused.  A single one is tried once more, too, since
+ * remembered data may have been the reason, and is dropped by a failure.  A lock is an exception: it stops
+ * all of them, and each would wait for it again.
  */
 static void
 serve(int n, const int *slots, DpsCharge **requests)
@@ -227,8 +226,8 @@ work(Oid database)
 }
 
 /*
- * lock_timeout comes as a SIGINT that the process sends to itself.  Any other is
- * ignored: a cancelled wait for a standby would count as durable.
+ * lock_timeout arrives as a SIGINT that the process sends to itself.  Any other SIGINT is ignored: a
+ * cancelled wait for a standby would count as durable.
  */
 static void
 handle_interrupt(SIGNAL_ARGS)
@@ -245,9 +244,8 @@ handle_interrupt(SIGNAL_ARGS)
 }
 
 /*
- * Between batches the worker leaves by itself.  A commit that waits for a standby
- * which does not come ends its wait only if the process is to die; no interrupt
- * is made pending, so nothing else ends early.
+ * Between batches the worker exits by itself.  ProcDiePending ends the wait of a commit for a standby that
+ * does not answer.  No interrupt is made pending, so nothing else ends early.
  */
 static void
 handle_shutdown(SIGNAL_ARGS)

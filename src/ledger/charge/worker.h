@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-/* Its main function; the argument is the database. */
+/* The worker's main function; the argument is the database. */
 extern PGDLLEXPORT void dps_ledger_worker_main(Datum arg);
 
 #endif							/* DPS_LEDGER_WORKER_H */

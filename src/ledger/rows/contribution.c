@@ -1,10 +1,10 @@
 /*
  * contribution.c
- *		What one row added to a release, said so that it can be computed again.
+ *		What one row contributed to a release, in a form from which it can be computed
+ *		again.
  *
- * Whatever this version does not understand, or cannot be sure of, is no
- * contribution: then every row is taken to have lost all that the release
- * cost.  So a loss is overstated at worst.
+ * What this version does not know, or cannot be sure of, is read as no contribution: then every row is
+ * taken to have lost all that the release cost.  So a loss can only be overstated.
  */
 #include "postgres.h"
 
@@ -59,7 +59,7 @@ append_strings(StringInfo text, const char *key, const List *strings)
 static void
 append_range(StringInfo text, const char *key, double lo, double hi)
 {
-	/* 17 digits name a double exactly, whatever extra_float_digits is */
+	/* 17 digits identify a double exactly, whatever extra_float_digits is */
 	appendStringInfo(text, ",\"%s\":[%.17g,%.17g]", key, lo, hi);
 }
 
@@ -124,7 +124,7 @@ dps_contribution_write(const DpsContribution *contribution)
 
 /* ---- reading ---- */
 
-/* What is read, and whether all of it was as expected so far. */
+/* An object that is read, and whether everything was as expected so far. */
 typedef struct Reader
 {
 	JsonbContainer *object;
@@ -158,7 +158,7 @@ number(const JsonbValue *value)
 	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
 }
 
-/* A whole number within 63 bits. */
+/* A whole number of magnitude at most 2^62. */
 static int64
 read_integer(Reader *reader, const char *key)
 {
@@ -372,8 +372,8 @@ dps_column_signature(Oid relation, AttrNumber column)
 	return result;
 }
 
-/* Builtins that are not marked leakproof and yet no value makes them fail: the
- * result exists for all arguments.  Names of pg_proc.prosrc. */
+/* Built-in functions that never fail but are not marked leakproof: the result exists for all arguments.
+ * Names of pg_proc.prosrc. */
 static const char *const total_builtins[] = {
 	"numeric_eq", "numeric_ne", "numeric_lt", "numeric_le", "numeric_gt", "numeric_ge",
 	"enum_eq", "enum_ne", "enum_lt", "enum_le", "enum_gt", "enum_ge",
@@ -442,7 +442,7 @@ dps_is_total(Node *expression)
 	return !partial_walker(expression, NULL);
 }
 
-/* All that the text of a constant or a name depends on. */
+/* All settings on which the text of a constant or a name depends. */
 static const struct
 {
 	const char *name;

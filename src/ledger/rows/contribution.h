@@ -1,10 +1,11 @@
 /*
  * contribution.h
- *		What one row added to a release, said so that it can be computed again.
+ *		What one row contributed to a release, in a form from which it can be computed
+ *		again.
  *
- * The history keeps it as jsonb: public quantities only, readable for people
- * and by later versions.  SQL in it is over the columns of the relation, as
- * written between dps_plain_sql_begin and dps_plain_sql_end.
+ * The history stores it as jsonb, with public quantities only, readable for people and for later
+ * versions.  SQL in it is over the columns of the relation, as written between dps_plain_sql_begin and
+ * dps_plain_sql_end.
  */
 #ifndef DPS_LEDGER_CONTRIBUTION_H
 #define DPS_LEDGER_CONTRIBUTION_H
@@ -17,11 +18,11 @@
 
 #include "expr/program.h"
 
-/* What is released of the rows' integers q. */
+/* What is released of the integers q that rows contribute. */
 typedef enum DpsContributionKind
 {
-	DPS_ADDS_ONE,				/* their number */
-	DPS_ADDS_VALUE,				/* their sum */
+	DPS_ADDS_ONE,				/* the number of rows */
+	DPS_ADDS_VALUE,				/* the sum of q */
 	DPS_ADDS_BOTH				/* sum and number, or a pair of sums that tell
 								 * both: a mean */
 } DpsContributionKind;
@@ -30,35 +31,34 @@ typedef enum DpsContributionKind
 typedef struct DpsContributionCell
 {
 	const char *sql;			/* over the relation's columns */
-	DpsDomain	domain;			/* of then */
+	DpsDomain	domain;			/* the cell's domain at the time of the release */
 	bool		is_private;
 } DpsContributionCell;
 
 typedef struct DpsContribution
 {
 	DpsContributionKind kind;
-	bool		moves;			/* a neighbour can be in another group */
+	bool		moves;			/* the row can be in another group in a neighbouring relation */
 	int			grid;			/* the unit of q is 2^grid */
 	int64		lo;				/* lo <= q <= hi */
 	int64		hi;
 	int64		centre;			/* DPS_ADDS_BOTH: subtracted from each q */
 	double		value_lo;		/* the value is clamped before it is scaled */
 	double		value_hi;
-	double		error;			/* of the evaluator, where a sensitivity was
-								 * derived from it */
+	double		error;			/* error bound of the evaluator, if a sensitivity was derived from it */
 	const char *value;			/* over the cells; NULL: every row counts */
 	int			ncells;
 	DpsContributionCell *cells;
 	List	   *columns;		/* of char *: the columns that are used, as
 								 * dps_column_signature describes them */
-	List	   *conditions;		/* of char *: all are true of a row that counts */
+	List	   *conditions;		/* of char *: conditions that are all true of a row that counts */
 	bool		conditions_complete;	/* there are no others */
 } DpsContribution;
 
-/* As JSON, palloc'd; NULL if it cannot be said. */
+/* The contribution as JSON, palloc'd; NULL if it cannot be represented. */
 extern char *dps_contribution_write(const DpsContribution *contribution);
 
-/* The reverse, of a jsonb; NULL if it is not one that this version knows. */
+/* Reads a contribution from jsonb; NULL if this version does not know its form. */
 extern DpsContribution *dps_contribution_read(Datum jsonb);
 
 /* Number, name, type and collation of a column, palloc'd; NULL if there is no
@@ -72,10 +72,9 @@ extern char *dps_column_signature(Oid relation, AttrNumber column);
 extern bool dps_is_total(Node *expression);
 
 /*
- * Between these, SQL is written and read the same way whatever the session's
- * settings are: constants keep all digits, dates are not taken for others, and
- * pg_catalog is the only schema on the search path.  An error restores the
- * settings, too.
+ * Between these calls, SQL is written and read in the same way whatever the session's settings are:
+ * constants keep all digits, dates are unambiguous, and pg_catalog and pg_temp are the only schemas on the
+ * search path.  begin returns the level to be passed to end.  An error restores the settings, too.
  */
 extern int	dps_plain_sql_begin(void);
 extern void dps_plain_sql_end(int level);

@@ -14,7 +14,7 @@ typedef struct DpsFrozenUnit
 {
 	char	   *unit;
 	DpsFrozenLoss loss;
-	bool		seen;			/* the caller's */
+	bool		seen;			/* for use by the caller */
 } DpsFrozenUnit;
 
 typedef struct DpsFrozenUnits
@@ -35,7 +35,8 @@ extern DpsFrozenUnit *dps_frozen_find(const DpsFrozenUnits *units, const char *u
 /* One unit, as this transaction sees it; false if nothing is known of it. */
 extern bool dps_frozen_read(Oid relation, const char *unit, DpsFrozenLoss *loss);
 
-/* Writes it, in the place of what was known. */
+/* Writes the loss of one unit, and replaces an existing one.  An error if the relation has no row
+ * accounts. */
 extern void dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss);
 
 #endif							/* DPS_LEDGER_FROZEN_H */

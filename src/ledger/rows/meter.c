@@ -1,25 +1,22 @@
 /*
  * meter.c
- *		How far one row can move a release that was made: its individual
- *		sensitivity.
+ *		The individual sensitivity of a row: how far it can move a past release.
  *
- * definitions, section 6.  With q the integer that the row adds if it counts, h = q
- * then and 0 otherwise, and h~ what it adds in a neighbouring relation:
+ * definitions, section 6.  With q the integer that the row contributes if it counts, h = q in this case
+ * and 0 otherwise, and h~ its contribution in a neighbouring relation:
  *
  * - add_remove: |h|;
  * - replace: the largest |h - h~| for h~ between lo and hi, or 0;
- * - attribute: the same for h~ that a change of one private column can make, or
- *	 0, from enclosures of the value over the column's range;
- * - where a neighbour can be in another group, h and h~ are apart: |h| + |h~| in
- *	 the 1-norm, sqrt(h^2 + h~^2) in the 2-norm.
+ * - attribute: the same for h~ that a change of one private column can make, or 0, from enclosures of the
+ *   value over the column's range;
+ * - if the row can be in another group in a neighbouring relation, h and h~ are separate integers: |h| +
+ *   |h~| in the 1-norm, sqrt(h^2 + h~^2) in the 2-norm.
  *
- * 0 is always among the h~, so that leaving a row out, as the individual filter
- * does, is no larger a move.  A row of which it is not known whether it counted
- * gets the larger of both cases.
+ * 0 is always among the h~, so leaving a row out, as the individual filter does, is no larger a move.  A
+ * row of which it is not known whether it counted gets the larger value of both cases.
  *
- * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a
- * second, or the centred sum and the count (agg/families/avg.c); the same cases lead to the
- * formulas below.
+ * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a second, or the centred
+ * sum and the count (agg/families/avg.c).  The same cases lead to the formulas below.
  */
 #include "postgres.h"
 
@@ -43,16 +40,16 @@
 #include "ledger/rows/meter.h"
 #include "num/whole.h"
 
-/* Counts are released in units of 2^-40 where a unit has one row, which rows that have
- * accounts need (ledger/rows/row_accounts.c).  Of releases in coarser units this says more than was lost. */
+/* The unit of counts is 2^-40 if a unit has one row, which rows with accounts require
+ * (ledger/rows/row_accounts.c).  For releases in coarser units this overstates the loss. */
 #define COUNT_UNIT (UINT64_C(1) << 40)
 
 /* One cell. */
 typedef struct MeterCell
 {
 	ExprState  *state;
-	Oid			type;			/* of what it yields */
-	AttrNumber	column;			/* that decides it */
+	Oid			type;			/* type of the cell */
+	AttrNumber	column;			/* the column on which the cell depends */
 	bool		is_private;
 	DpsDomain	domain;
 } MeterCell;
@@ -69,8 +66,8 @@ struct DpsMeter
 	int64		centre;
 	double		value_lo;
 	double		value_hi;
-	double		margin;			/* what an enclosure may lack of the values
-								 * around it, rounding to the grid included */
+	double		margin;			/* by how much an enclosure is extended: for values that it may lack, and for
+								 * rounding to the grid */
 	int			n;
 	uint64		limits[DPS_CHARGE_COORDINATES];
 
@@ -85,7 +82,7 @@ struct DpsMeter
 	double	   *scratch;
 	double		value;
 	double	   *outputs[1];
-	DpsDomain  *box;			/* attribute: room for enclosures */
+	DpsDomain  *box;			/* attribute only: workspace for enclosures */
 	DpsEnclosure *enclosures;
 };
 
@@ -95,7 +92,7 @@ typedef struct Row
 	bool		may_count;
 	bool		may_not_count;
 	int64		q;				/* if it may count */
-	int64		lo;				/* of h~, if it counts */
+	int64		lo;				/* range of h~, if the row counts */
 	int64		hi;
 } Row;
 
@@ -117,7 +114,7 @@ columns_are_same(const DpsContribution *contribution, Oid relation)
 	return true;
 }
 
-/* Does the expression use no column but those that were compared? */
+/* True (and ends the walk) if the expression uses a column that was not compared. */
 static bool
 uses_only_walker(Node *node, const List *columns)
 {
@@ -135,7 +132,7 @@ uses_only_walker(Node *node, const List *columns)
 	return true;
 }
 
-/* NULL unless it may be evaluated on every row. */
+/* Parses an expression; NULL unless it may be evaluated on every row. */
 static Node *
 parse_total(const char *sql, const DpsContribution *contribution, Relation relation)
 {
@@ -187,7 +184,7 @@ column_walker(Node *node, AttrNumber *column)
 	return false;
 }
 
-/* Fills the cell, and the variable that stands for it. */
+/* Fills the cell, and the type of the variable that stands for it.  False if that is not possible. */
 static bool
 compile_cell(MeterCell *cell, const DpsContributionCell *described, const DpsContribution *contribution,
 			 Relation relation, DpsType *type)
@@ -354,7 +351,7 @@ read_cells(DpsMeter *meter, ExprContext *context)
 	}
 }
 
-/* As the exact stage does (agg/state/state.c). */
+/* Rounds and clamps a value as the exact stage does (agg/state/state.c). */
 static int64
 to_units(const DpsMeter *meter, double value)
 {
@@ -366,8 +363,8 @@ to_units(const DpsMeter *meter, double value)
 	return dps_min(dps_max(dps_to_int64(units), meter->lo), meter->hi);
 }
 
-/* Extends what h~ can be by the enclosure of the value where the column moves,
- * the others staying as they are. */
+/* Extends the range of h~ by the enclosure of the value over the column's range, with the other columns
+ * fixed. */
 static void
 move_column(DpsMeter *meter, AttrNumber column, Row *row)
 {
@@ -487,7 +484,7 @@ sum_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 	return result;
 }
 
-/* The sum of q - centre, whose h~ of a row that does not count is 0 too. */
+/* The sensitivity of the sum of q - centre.  h~ of a row that does not count is 0 here, too. */
 static uint64
 centred_sensitivity(const DpsMeter *meter, const Row *row, bool counts)
 {
@@ -546,7 +543,7 @@ measure_case(const DpsMeter *meter, const Row *row, bool counts, uint64 *sensiti
 			if (meter->norm == 1)
 			{
 				raise_to(&sensitivities[0], pair_sensitivity(meter, row, counts));
-				/* of a second stage nothing less is known */
+				/* for a second stage no smaller bound is known */
 				if (meter->n > 1)
 					raise_to(&sensitivities[1], pair_sensitivity(meter, row, counts));
 			}

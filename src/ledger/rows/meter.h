@@ -1,7 +1,6 @@
 /*
  * meter.h
- *		How far one row can move a release that was made: its individual
- *		sensitivity.
+ *		The individual sensitivity of a row: how far it can move a past release.
  */
 #ifndef DPS_LEDGER_METER_H
 #define DPS_LEDGER_METER_H
@@ -17,18 +16,17 @@
 typedef struct DpsMeter DpsMeter;
 
 /*
- * Compiles a contribution, into CurrentMemoryContext.  norm is that of the
- * mechanism that was used; limits are the release's own sensitivities, which no
- * row's can pass, n of them.  NULL if the relation's columns are not what they
- * were, or the contribution does not fit the numbers.  May raise for what
+ * Compiles a contribution into CurrentMemoryContext.  norm is that of the mechanism that was used.  limits
+ * are the n sensitivities of the release, which bound those of each row.  NULL if the relation's columns
+ * have changed, or the contribution does not fit the numbers.  May raise an error if the contribution
  * cannot be parsed any more.
  */
 extern DpsMeter *dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int norm,
 								const uint64 *limits, int n, Oid relation);
 
 /*
- * The sensitivity of each released integer to the row in ecxt_scantuple, in its
- * own units, n of them.  No row makes it fail.
+ * The sensitivity of each of the n released integers to the row in ecxt_scantuple, in its own units.  Does
+ * not fail for any row.
  */
 extern void dps_meter_read(DpsMeter *meter, ExprContext *context, uint64 *sensitivities);
 

@@ -1,6 +1,6 @@
 /*
  * row_accounts.c
- *		Row accounting: caps for what each unit may lose.
+ *		Row accounting: caps on the loss of each unit.
  */
 #include "postgres.h"
 
@@ -60,8 +60,7 @@ static DpsStatement insert_account = {
 	.nargs = 9, .argtypes = {ACCOUNT_TYPES}
 };
 
-/* Rows of a table that was dropped are not known any more: what came after they
- * were frozen is paid in full. */
+/* The rows of a dropped table are not known any more: releases after they were frozen are paid in full. */
 static DpsStatement move_frozen = {
 	.text = "UPDATE dpsens.frozen_loss AS f SET release = GREATEST(f.release, $3), changed_by = 0,"
 	" spent_epsilon = LEAST(f.spent_epsilon OPERATOR(pg_catalog.+) later.epsilon, 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8,"
@@ -96,7 +95,7 @@ refuse(Oid relation, const char *detail, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/* The columns that name a unit, as text; an error if they will not do. */
+/* The columns that identify a unit, as text; an error if they are not suitable. */
 static char *
 checked_unit(Oid relation)
 {
@@ -140,8 +139,8 @@ cap_value(int column)
 }
 
 /*
- * Is row accounting on for any relation?  Asked by every query, most often in a
- * database where it is on for none: so without SPI.
+ * Is row accounting on for any relation?  Every query asks this, mostly in databases in which it is on for
+ * none, so this does not use SPI.
  */
 static bool
 is_used(void)
@@ -196,8 +195,8 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	return found;
 }
 
-/* Training on samples, and selections of groups: their cost holds up to a delta, which
- * row accounts do not have. */
+/* Are there releases by training on samples, or by selections of groups?  Their cost holds up to a delta,
+ * which row accounts do not have. */
 static bool
 has_releases_with_delta(Oid relation)
 {
@@ -308,7 +307,7 @@ find(Oid relation, int64 *account, char **unit, bool *has_frozen, bool *moves)
 	return true;
 }
 
-/* The account was a former relation's. */
+/* Moves the account of a former relation to this one. */
 static void
 move(Oid relation, int64 account)
 {
@@ -369,7 +368,7 @@ dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const N
 		write_account(identity, unit, stated, exists, account);
 	}
 	dps_descend(saved);
-	/* whether rows are left out is a matter of the plan */
+	/* cached plans depend on whether rows are left out */
 	CacheInvalidateRelcacheByRelid(relation);
 }
 

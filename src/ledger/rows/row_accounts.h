@@ -1,9 +1,9 @@
 /*
  * row_accounts.h
- *		Row accounting: caps for what each unit may lose.
+ *		Row accounting: caps on the loss of each unit.
  *
- * While it is on, triggers freeze what a unit has lost before its row changes,
- * and releases leave out units whose loss would pass the cap.  Caps are public.
+ * While it is on, triggers record what a unit has lost before its row changes, and releases leave out
+ * units whose loss would exceed the cap.  Caps are public.
  */
 #ifndef DPS_LEDGER_ROW_ACCOUNTS_H
 #define DPS_LEDGER_ROW_ACCOUNTS_H
@@ -29,21 +29,20 @@ typedef struct DpsStatedRows
 } DpsStatedRows;
 
 /*
- * Is row accounting on for the relation, as it is committed now?  Raises an
- * error if it is but cannot work: a trigger is missing, the unit is another
- * one, the relation has children.
+ * Is row accounting on for the relation, as committed now?  An error if it is on but cannot work: a
+ * trigger is missing, the unit's columns have changed, or the relation has parents or children.
  */
 extern bool dps_row_caps(Oid relation, DpsRowCaps *caps);
 
-/* Raises an error unless row accounting can be stated so for the relation. */
+/* Raises an error unless row accounting with these caps is possible for the relation. */
 extern void dps_check_rows(Oid relation, const DpsStatedRows *stated);
 
-/* Switches it on, or off if neither cap is stated.  Inside SPI, for the owner
- * of the relation; names identify it as everywhere in the ledger. */
+/* Switches row accounting on, or off if no cap is stated.  Inside SPI, for the owner of the relation; the
+ * names identify the relation as everywhere in the ledger. */
 extern void dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const NameData *owner,
 						 const DpsStatedRows *stated);
 
-/* Is it on, whether or not it can work?  Inside SPI. */
+/* Is row accounting on, whether or not it can work?  Inside SPI. */
 extern bool dps_has_row_caps(Oid relation);
 
 #endif							/* DPS_LEDGER_ROW_ACCOUNTS_H */

@@ -2,21 +2,20 @@
  * row_history.c
  *		What the rows of a relation have lost by all releases so far.
  *
- * Releases with the same contribution, adjacency, mechanism and sensitivities
- * share a meter, so that a row is evaluated once for all of them.  With s_k the
- * row's sensitivity in coordinate k and t_k the scale of its noise, the loss is
+ * Releases with the same contribution, adjacency, mechanism and sensitivities share a meter, so that a row
+ * is evaluated once for all of them.  With s_k the row's sensitivity in coordinate k and t_k the scale of
+ * its noise, the loss is
  *
- *		pure epsilon	sum_k s_k / t_k		(discrete Laplace),
- *		rho				sum_k s_k^2 / 2 t_k^2	(discrete Gaussian; for discrete
- *										Laplace this is epsilon^2 / 2),
+ *	pure epsilon    sum_k s_k / t_k        (discrete Laplace),
+ *	rho             sum_k s_k^2 / 2 t_k^2  (discrete Gaussian; for discrete Laplace
+ *										   this is epsilon^2 / 2 of each coordinate),
  *
- * so the sums of 1 / t_k and 1 / 2 t_k^2 over the releases are all that is needed
- * of them; and never more than the releases were charged.  Sums are kept from
- * each release to the last, for units of which something is known up to a
- * release.
+ * so only the sums of 1 / t_k and 1 / 2 t_k^2 over the releases are needed.  The loss is never more than
+ * the releases were charged.  Sums are kept from each release to the last, for units whose loss is known
+ * up to some release.
  *
- * Doubles only add and multiply numbers >= 0 here, with a relative error of
- * 2^-53 each; the result is enlarged by more than all of them.
+ * Doubles are only added and multiplied here, and are >= 0, with a relative error of 2^-53 each; the
+ * result is enlarged by more than all these errors.
  */
 #include "postgres.h"
 
@@ -42,7 +41,7 @@
 #include "ledger/rows/row_history.h"
 #include "ledger/statement.h"
 
-/* What releases cost. */
+/* The cost of releases. */
 typedef struct Sums
 {
 	double		epsilon;		/* charged */
@@ -53,7 +52,7 @@ typedef struct Sums
 	double		half_square[DPS_CHARGE_COORDINATES];	/* sum of 1 / 2 t^2 */
 } Sums;
 
-/* Releases that one meter serves. */
+/* Releases that share a meter. */
 typedef struct ReleaseGroup
 {
 	char	   *contribution;	/* NULL: every row pays in full */
@@ -66,7 +65,7 @@ typedef struct ReleaseGroup
 	int			nreleases;
 	int			room;
 	int64	   *numbers;		/* ascending */
-	Sums	   *sums;			/* of each release and those after it */
+	Sums	   *sums;			/* of each release and all later ones */
 } ReleaseGroup;
 
 struct DpsRowHistory
@@ -76,20 +75,18 @@ struct DpsRowHistory
 	List	   *groups;			/* of ReleaseGroup * */
 	int			nreleases;
 	int64	   *numbers;
-	uint64	   *oldest_change;	/* the least of each release and those after
-								 * it */
+	uint64	   *oldest_change;	/* the minimum over each release and all later ones */
 	DpsCost    *charges;
-	DpsUnitLoss full;			/* of a unit of which nothing is frozen, by
-								 * releases that may have read rows that are
-								 * not known */
-	int64		full_until;		/* the last of those */
+	DpsUnitLoss full;			/* of a unit without a frozen loss: the charges of releases that may have read
+								 * rows of a former relation */
+	int64		full_until;		/* the number of the last of these releases */
 	ExprContext *context;
 	TupleDesc	descriptor;
 	TupleTableSlot *slot;
 };
 
-/* The relation, and one of its name and owner that is no more: its history
- * becomes this one's with the next charge (book.c). */
+/* Releases of the relation, and of a dropped one with its names, whose history becomes this relation's
+ * with the next charge (accounts.c). */
 #define ITS_RELEASES \
 	"r.relation OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT $1 UNION SELECT p.relation FROM dpsens.purse p" \
 	" WHERE " DPS_IS_CALLED("p") "))"
@@ -204,7 +201,7 @@ find_adjacency(const char *name, DpsAdjacency *adjacency)
 	return false;
 }
 
-/* What the release's noise makes of a sensitivity of 1. */
+/* The losses of a sensitivity of 1 under the release's noise. */
 static void
 set_noise(Sums *sums, const char *mechanism_name, const uint64 *scales, int n)
 {
@@ -266,12 +263,12 @@ read_release(DpsRowHistory *history, uint64 row)
 	history->numbers[row] = number;
 	history->oldest_change[row] = (uint64) DatumGetInt64(dps_statement_value(row, 2));
 	history->charges[row] = charge;
-	/* nothing in the data could change the release's answer */
+	/* otherwise the release's answer does not depend on the data */
 	if (sums.epsilon > 0 || sums.rho > 0)
 		add_release(find_group(history, &wanted), number, &sums);
 }
 
-/* From each entry on to the last. */
+/* Replaces each entry by the sum from it to the last. */
 static void
 accumulate(Sums *sums, int n)
 {
@@ -347,14 +344,14 @@ make_meter(const DpsRowHistory *history, const ReleaseGroup *group)
 	contribution = dps_contribution_read(jsonb);
 	if (contribution == NULL)
 		return NULL;
-	/* without noise any loss is without bound, whatever the norm */
+	/* without noise every loss is infinite, whatever the norm */
 	return dps_meter_make(contribution, adjacency, mechanism != NULL ? mechanism->norm : group->n,
 						  group->sensitivities, group->n, history->relation);
 }
 
 /*
- * A meter, or NULL.  What does not parse any more (a type's value that is
- * gone, say) is an error in a subtransaction of its own.
+ * A meter, or NULL.  A contribution that cannot be parsed any more (because a type's value was removed,
+ * for instance) raises an error in a subtransaction of its own.
  */
 static DpsMeter *
 try_meter(const DpsRowHistory *history, const ReleaseGroup *group)
@@ -471,7 +468,7 @@ first_after(const int64 *numbers, int n, int64 number)
 	return lo;
 }
 
-/* s * w, where nothing moves even if the noise is none. */
+/* s * w; 0 if s is 0, even if w is infinite */
 static double
 product(double s, double w)
 {
@@ -528,7 +525,7 @@ add_unseen(const DpsRowHistory *history, const DpsFrozenLoss *frozen, DpsUnitLos
 
 	if (frozen->changed_by == 0)
 		return frozen->release;
-	/* ascending, as each is the least of those that follow */
+	/* ascending, since each is the minimum over it and all later ones */
 	while (lo < hi)
 	{
 		int			middle = lo + (hi - lo) / 2;

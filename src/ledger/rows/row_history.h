@@ -2,8 +2,8 @@
  * row_history.h
  *		What the rows of a relation have lost by all releases so far.
  *
- * Losses are recomputed from the history and the rows, not stored; only what a
- * row lost before it was changed is (frozen_loss in SQL).
+ * Losses are not stored, but computed from the history and the rows.  Only what a row lost before it was
+ * changed is stored (dpsens.frozen_loss).
  */
 #ifndef DPS_LEDGER_ROW_HISTORY_H
 #define DPS_LEDGER_ROW_HISTORY_H
@@ -21,23 +21,21 @@ typedef struct DpsUnitLoss
 {
 	DpsAmount	epsilon;		/* pure; unbounded if there is no pure DP */
 	DpsAmount	rho;
-	int64		releases;		/* that it took part in, or may have */
+	int64		releases;		/* in which it took part, or may have */
 } DpsUnitLoss;
 
-/* What the ledger knows of a unit whose row was changed, or that began late. */
+/* The recorded loss of a unit whose row was changed, or that was inserted after row accounting began. */
 typedef struct DpsFrozenLoss
 {
-	DpsAmount	epsilon;		/* by releases up to this one */
+	DpsAmount	epsilon;		/* losses by releases up to the number release */
 	DpsAmount	rho;
 	int64		release;
-	uint64		changed_by;		/* the transaction that changed it last; 0: one
-								 * that everybody has seen */
+	uint64		changed_by;		/* the transaction that changed the row last; 0: visible to everybody */
 } DpsFrozenLoss;
 
 /*
- * Reads the releases about the relation up to the number `last`, as they are
- * committed now, and compiles what they say of rows, into a context below the
- * parent.  The relation is locked by the caller.
+ * Reads the releases about the relation up to the number `last`, as committed now, and compiles their
+ * contributions, in a memory context below parent.  The caller has locked the relation.
  */
 extern DpsRowHistory *dps_row_history_load(Oid relation, int64 last, MemoryContext parent);
 extern void dps_row_history_free(DpsRowHistory *history);
@@ -46,19 +44,19 @@ extern void dps_row_history_free(DpsRowHistory *history);
  * there is none. */
 extern int64 dps_row_history_number(Oid relation);
 
-/* What a unit may have lost of which the ledger knows nothing, and which has no
- * row: its relation's rows may have been dropped with the relation. */
+/* What a unit without a frozen loss and without a row may have lost: its row may have been dropped with a
+ * former relation. */
 extern DpsUnitLoss dps_row_history_full(const DpsRowHistory *history);
 
-/* What one row can have lost at most, whatever is in it. */
+/* The maximum loss of any row. */
 extern DpsUnitLoss dps_row_history_most(const DpsRowHistory *history);
 
 /* A slot for rows of the relation. */
 extern TupleTableSlot *dps_row_history_slot(DpsRowHistory *history);
 
 /*
- * The loss of the unit whose row is in the slot, NULL if it has none; frozen is
- * NULL for a unit that the ledger knows nothing of.  No row makes it fail.
+ * The loss of the unit whose row is in the slot; the slot is NULL if the unit has no row.  frozen is NULL
+ * for a unit without a frozen loss.  Does not fail for any row.
  */
 extern void dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen,
 								DpsUnitLoss *loss);

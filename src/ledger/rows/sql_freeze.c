@@ -1,17 +1,15 @@
 /*
  * sql_freeze.c
- *		dpsens_internal.freeze_loss: the trigger that keeps what a unit has lost when its
- *		row changes.
+ *		dpsens_internal.freeze_loss: the trigger that records the loss of a unit when
+ *		its row changes.
  *
- * Before a row is changed or removed, its loss by all releases so far goes into
- * the ledger; from then on the new row counts, or none.  A unit that begins
- * later is entered with no loss, so that it does not pay for what was before
- * it, unless it may have had a row in a former table of this name.
+ * Before a row is changed or removed, its loss by all releases so far is written into the ledger.  From
+ * then on the new row counts, or none.  A unit that is inserted later is entered with no loss, so that it
+ * does not pay for earlier releases, unless it may have had a row in a former table of this name.
  *
- * Releases that are charged while this transaction runs, or that have an old
- * snapshot, may still read the old row.  They are told by their oldest_change,
- * which is not above this transaction's number, and pay in full
- * (row_history.c): therefore the number is taken before the history is read.
+ * Releases that are charged while this transaction runs, or that have an old snapshot, may still read the
+ * old row.  Their oldest_change is not above this transaction's number.  They are paid in full
+ * (row_history.c).  So the number must be taken before the history is read.
  */
 #include "postgres.h"
 
@@ -31,13 +29,13 @@
 
 DPS_SQL_FUNCTION(dps_freeze_loss);
 
-/* What fn_extra points to: the trigger is looked up anew for each statement. */
+/* The state of the trigger in fn_extra; the trigger is looked up again for each statement. */
 typedef struct Freezer
 {
 	uint64		transaction;
 	DpsAccountKey *key;
 	TupleTableSlot *slot;
-	DpsRowHistory *history;		/* NULL until it is needed */
+	DpsRowHistory *history;		/* NULL until it is first used */
 	int64		last;			/* number of the last release */
 } Freezer;
 
@@ -98,7 +96,7 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 	char	   *unit;
 	bool		known;
 
-	/* what is measured may call a type's functions: not as the ledger's owner */
+	/* measuring may call functions of types, which must not run as the ledger's owner */
 	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
 	unit = dps_unit_text(freezer->key, freezer->slot);
 	SPI_connect();

@@ -1,6 +1,6 @@
 /*
  * standing.c
- *		The budget that stands while a curator changes it.
+ *		The existing budget while a curator changes it.
  */
 #include "postgres.h"
 
@@ -32,8 +32,7 @@ static DpsStatement read_rows = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
-/* The filter's rule (account/filter.h) of what was spent, without one charge
- * more. */
+/* The filter's rule (account/filter.h) for what was spent, without another charge. */
 static DpsStatement read_exceeded = {
 	.text = "SELECT dpsens_internal.loss_of_amount(s.spent_epsilon, 40), dpsens_internal.loss_of_amount(s.spent_rho, 40),"
 	" dpsens_internal.loss_of_amount(s.spent_delta, 62), s.refresh IS NOT NULL FROM dpsens_internal.budget_state s"
@@ -63,7 +62,7 @@ take_number(int column, double *number)
 	return !isnull;
 }
 
-/* False if there is none. */
+/* Reads the existing budget; false if there is none. */
 static bool
 read_standing(Oid relation, Oid role, DpsStatedBudget *standing)
 {
@@ -148,7 +147,7 @@ dps_budget_tell(Oid relation, Oid role, const DpsBudgetNews *news)
 		say(relation, role, psprintf("keeps %s", news->keeps));
 }
 
-/* One of the two takes the other's place. */
+/* The stated one of epsilon and rho replaces the existing one. */
 static void
 replace_kind(const DpsStatedBudget *stated, DpsStatedBudget *standing, DpsBudgetNews *news)
 {

@@ -1,6 +1,6 @@
 /*
  * unit.c
- *		How the ledger names a privacy unit.
+ *		The text by which the ledger identifies a privacy unit.
  */
 #include "postgres.h"
 

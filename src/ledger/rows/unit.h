@@ -1,6 +1,6 @@
 /*
  * unit.h
- *		How the ledger names a privacy unit.
+ *		The text by which the ledger identifies a privacy unit.
  */
 #ifndef DPS_LEDGER_UNIT_H
 #define DPS_LEDGER_UNIT_H
@@ -12,22 +12,22 @@
 typedef struct DpsAccountKey DpsAccountKey;
 
 /*
- * The column that is declared as the unit, else the primary key, in
- * CurrentMemoryContext; NULL if the relation has neither.
+ * The declared unit's column, or else the primary key, in CurrentMemoryContext; NULL if the relation has
+ * neither.
  */
 extern DpsAccountKey *dps_unit_key(Oid relation);
 
 /*
- * Is the same unit always written the same way, whatever the session's
- * settings?  If not, what was frozen might not be found again.
+ * Does the text of a unit not depend on the session's settings?  If it did, a frozen loss might not be
+ * found again.
  */
 extern bool dps_unit_key_is_stable(const DpsAccountKey *key);
 
-/* The key's columns by name and type, palloc'd, to be compared. */
+/* The names and types of the key's columns, palloc'd, for comparison. */
 extern char *dps_unit_key_signature(Oid relation, const DpsAccountKey *key);
 
-/* The unit of a row, palloc'd: its key's text; several columns are separated
- * by commas, with commas and backslashes in them escaped. */
+/* The text of a row's unit, palloc'd: the text of its key.  Several columns are separated by commas, with
+ * commas and backslashes in them escaped. */
 extern char *dps_unit_text(DpsAccountKey *key, TupleTableSlot *slot);
 
 #endif							/* DPS_LEDGER_UNIT_H */
