@@ -5,8 +5,8 @@
  * Whatever comes from the database is escaped.  Queries run through SPI, to
  * which the caller is connected, as the current user.
  */
-#ifndef DPS_AUDIT_HTML_H
-#define DPS_AUDIT_HTML_H
+#ifndef DPS_PLOT_HTML_H
+#define DPS_PLOT_HTML_H
 
 #include "postgres.h"
 
@@ -31,4 +31,4 @@ extern void dps_html_table(StringInfo page, const char *query, const char *none)
  * is shown in the place of its rows. */
 extern void dps_html_try_table(StringInfo page, const char *query, const char *none);
 
-#endif							/* DPS_AUDIT_HTML_H */
+#endif							/* DPS_PLOT_HTML_H */

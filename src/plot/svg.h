@@ -4,8 +4,8 @@
  *
  * Colours, sizes and fonts are decided here.  Text is escaped.
  */
-#ifndef DPS_AUDIT_SVG_H
-#define DPS_AUDIT_SVG_H
+#ifndef DPS_PLOT_SVG_H
+#define DPS_PLOT_SVG_H
 
 #include "postgres.h"
 
@@ -79,4 +79,4 @@ extern const char *dps_svg_ink(double t);
 /* A number as a label: four significant digits, or all of a whole part; palloc'd. */
 extern char *dps_svg_number(double value);
 
-#endif							/* DPS_AUDIT_SVG_H */
+#endif							/* DPS_PLOT_SVG_H */

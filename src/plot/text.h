@@ -3,8 +3,8 @@
  *		Figures as lines of text, for terminals: at most 80 columns, of block
  *		characters where the client can show them and else of ASCII.
  */
-#ifndef DPS_AUDIT_TEXT_H
-#define DPS_AUDIT_TEXT_H
+#ifndef DPS_PLOT_TEXT_H
+#define DPS_PLOT_TEXT_H
 
 #include "postgres.h"
 
@@ -45,4 +45,4 @@ extern const char *dps_text_shade(DpsFormat format, int shade);
 /* Ends a line without blanks at its end. */
 extern void dps_text_newline(StringInfo text);
 
-#endif							/* DPS_AUDIT_TEXT_H */
+#endif							/* DPS_PLOT_TEXT_H */

@@ -2,8 +2,8 @@
  * examples.h
  *		Rows of a relation as examples.
  */
-#ifndef DPS_MODEL_EXAMPLES_H
-#define DPS_MODEL_EXAMPLES_H
+#ifndef DPS_MODEL_TRAIN_EXAMPLES_H
+#define DPS_MODEL_TRAIN_EXAMPLES_H
 
 #include "postgres.h"
 
@@ -34,4 +34,4 @@ extern void dps_read_examples(const DpsRowSource *source, ArrayType *features, c
 /* Whether the target is the number of a class; of a missing column it is not. */
 extern bool dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNetwork *network);
 
-#endif							/* DPS_MODEL_EXAMPLES_H */
+#endif							/* DPS_MODEL_TRAIN_EXAMPLES_H */

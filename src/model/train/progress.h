@@ -2,8 +2,8 @@
  * progress.h
  *		How far the runs of training are that go on at this moment.
  */
-#ifndef DPS_MODEL_PROGRESS_H
-#define DPS_MODEL_PROGRESS_H
+#ifndef DPS_MODEL_TRAIN_PROGRESS_H
+#define DPS_MODEL_TRAIN_PROGRESS_H
 
 #include "postgres.h"
 
@@ -32,4 +32,4 @@ extern double dps_progress_epsilon(const DpsTrainingRun *run, int steps);
 /* Seconds that the steps left will take, by those that were taken. */
 extern double dps_progress_left(double elapsed, int taken, int left);
 
-#endif							/* DPS_MODEL_PROGRESS_H */
+#endif							/* DPS_MODEL_TRAIN_PROGRESS_H */

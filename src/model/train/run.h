@@ -3,8 +3,8 @@
  *		A run of training: what it is to do, and what is kept of it so that it can
  *		go on after a crash.
  */
-#ifndef DPS_MODEL_RUN_H
-#define DPS_MODEL_RUN_H
+#ifndef DPS_MODEL_TRAIN_RUN_H
+#define DPS_MODEL_TRAIN_RUN_H
 
 #include "postgres.h"
 
@@ -69,4 +69,4 @@ extern void dps_run_carry_out(DpsTrainingRun *run, bool is_stored);
 /* Ends the running transaction and begins another, in which a snapshot is active. */
 extern void dps_run_commit(void);
 
-#endif							/* DPS_MODEL_RUN_H */
+#endif							/* DPS_MODEL_TRAIN_RUN_H */

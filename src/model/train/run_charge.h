@@ -2,8 +2,8 @@
  * run_charge.h
  *		What a run of training costs, and its charge.
  */
-#ifndef DPS_MODEL_RUN_CHARGE_H
-#define DPS_MODEL_RUN_CHARGE_H
+#ifndef DPS_MODEL_TRAIN_RUN_CHARGE_H
+#define DPS_MODEL_TRAIN_RUN_CHARGE_H
 
 #include "postgres.h"
 
@@ -21,4 +21,4 @@ extern uint64 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough);
  * dps_ledger_charge. */
 extern int64 dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot);
 
-#endif							/* DPS_MODEL_RUN_CHARGE_H */
+#endif							/* DPS_MODEL_TRAIN_RUN_CHARGE_H */

@@ -2,8 +2,8 @@
  * source.h
  *		What a relation that is not protected reads.
  */
-#ifndef DPS_MODEL_SOURCE_H
-#define DPS_MODEL_SOURCE_H
+#ifndef DPS_MODEL_TRAIN_SOURCE_H
+#define DPS_MODEL_TRAIN_SOURCE_H
 
 #include "postgres.h"
 
@@ -32,4 +32,4 @@ extern TupleDesc dps_check_training_query(Oid relation, bool is_protected, const
  */
 extern PlannedStmt *dps_plan_source(Oid relation, bool is_protected, const char *query);
 
-#endif							/* DPS_MODEL_SOURCE_H */
+#endif							/* DPS_MODEL_TRAIN_SOURCE_H */

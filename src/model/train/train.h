@@ -2,8 +2,8 @@
  * train.h
  *		Training a network on rows in memory.
  */
-#ifndef DPS_MODEL_TRAIN_H
-#define DPS_MODEL_TRAIN_H
+#ifndef DPS_MODEL_TRAIN_TRAIN_H
+#define DPS_MODEL_TRAIN_TRAIN_H
 
 #include "postgres.h"
 
@@ -75,4 +75,4 @@ extern DpsDescentOutcome dps_descent_run(DpsDescent *descent, int from, int to);
 
 extern void dps_descent_end(DpsDescent *descent);
 
-#endif							/* DPS_MODEL_TRAIN_H */
+#endif							/* DPS_MODEL_TRAIN_TRAIN_H */
