@@ -168,7 +168,7 @@ dps_html_table(StringInfo page, const char *query, const char *none)
 	appendStringInfoString(page, "</table></div>\n");
 }
 
-/* A statement that was cancelled is over, and so is a server that shuts down. */
+/* Must the error end the statement: a cancellation, a shutdown, a lack of memory? */
 static bool
 must_end(int sqlerrcode)
 {

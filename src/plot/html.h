@@ -2,11 +2,11 @@
  * html.h
  *		A page of text and tables: self-contained HTML without scripts.
  *
- * Whatever comes from the database is escaped.  Queries run through SPI, to
- * which the caller is connected, as the current user.
+ * All text is escaped, except figures.  Queries run through SPI, to which the caller is
+ * connected, as the current user.
  */
-#ifndef DPS_AUDIT_HTML_H
-#define DPS_AUDIT_HTML_H
+#ifndef DPS_PLOT_HTML_H
+#define DPS_PLOT_HTML_H
 
 #include "postgres.h"
 
@@ -19,16 +19,16 @@ extern void dps_html_heading(StringInfo page, int level, const char *text);
 extern void dps_html_paragraph(StringInfo page, const char *text);
 
 /*
- * The rows of a query as a table, or a paragraph that says there are none, if
- * one is given.
- * Values of a column named "code: ..." are shown as source.  Numbers have six
- * digits, in columns named "exact: ..." all of them.  A query with the one
- * column "figure" returns a figure of ours, which goes in as it is.
+ * Appends the rows of a query as a table; if there are none, the paragraph `none`, unless
+ * it is NULL.  Values of a column named "code: ..." are shown as source code.  Double
+ * precision numbers have six digits, in columns named "exact: ..." all digits.  A query
+ * whose only column is "figure" must return a figure made by this extension, which is
+ * appended without escaping.
  */
 extern void dps_html_table(StringInfo page, const char *query, const char *none);
 
-/* The same for a query that may fail because of what is not declared: its error
- * is shown in the place of its rows. */
+/* The same for a query that may fail because a declaration is missing: its error is shown
+ * in the place of its rows. */
 extern void dps_html_try_table(StringInfo page, const char *query, const char *none);
 
-#endif							/* DPS_AUDIT_HTML_H */
+#endif							/* DPS_PLOT_HTML_H */

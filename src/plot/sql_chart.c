@@ -26,7 +26,7 @@ DPS_SQL_FUNCTION(dpsens_bar_chart);
 #define MAX_BARS 100
 #define BAR_PITCH 26
 
-/* Entries that are not finite numbers are left out. */
+/* The finite numbers of an array. */
 static double *
 read_numbers(ArrayType *array, int *n)
 {
@@ -89,7 +89,7 @@ typedef struct Histogram
 	double		mark;			/* NaN if there is none */
 } Histogram;
 
-/* Square-root rule, from 5 up to a limit. */
+/* The square-root rule, with at least 5 bins and at most `limit`. */
 static int
 choose_bins(int n, int limit)
 {
@@ -225,18 +225,18 @@ dpsens_histogram(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(figure.data, figure.len));
 }
 
-/* A label for each number; NaN is one that is not there. */
+/* Numbers with a label for each; a missing number is NaN. */
 typedef struct Bars
 {
 	const char *title;
 	int			n;
 	char	  **label;
 	double	   *value;
-	double		lo;				/* of the values and 0 */
+	double		lo;				/* the range of the values and 0 */
 	double		hi;
 } Bars;
 
-/* A label that fits beside the frame. */
+/* The label, shortened so that it fits beside the frame. */
 static char *
 short_label(char *name)
 {
@@ -289,8 +289,8 @@ bars_text(StringInfo text, DpsFormat format, const Bars *bars)
 	for (i = 0; i < bars->n; i++)
 		labels = dps_max(labels, dps_min(dps_text_columns(bars->label[i]), LABEL_COLUMNS));
 	columns = DPS_TEXT_WIDTH - labels - COUNT_COLUMNS - 2;
-	/* where a character begins, so that bars of either sign meet there; halves,
-	 * so that no difference overflows */
+	/* rounded to the beginning of a character, so that bars of both signs meet there;
+	 * halves, so that no difference overflows */
 	zero = bars->hi > bars->lo ? rint(-bars->lo / 2 / (bars->hi / 2 - bars->lo / 2) * columns) / columns : 0;
 	for (i = 0; i < bars->n; i++)
 	{

@@ -3,8 +3,8 @@
  *		dpsens.contour: the gradient norm of an expression over two of its
  *		columns, as a figure.  It needs no data.
  *
- * The other columns stay where the norm is largest, so that the figure holds
- * the point where K is attained; in the middle if there is no K.
+ * The other columns are fixed at the witness of K, so that the figure contains the point
+ * where K is attained; if there is no K, at the middle of their ranges.
  */
 #include "postgres.h"
 
@@ -45,8 +45,8 @@ typedef struct Contour
 	double		norm[STEPS + 1][STEPS + 1]; /* by y, then x */
 	bool		logarithmic;
 	double		least;			/* norm over the grid */
-	double		lo;				/* where the colours begin and end, in their
-								 * scale */
+	double		lo;				/* the ends of the colours' scale: norms, or their
+								 * logarithms */
 	double		hi;
 } Contour;
 
@@ -74,7 +74,7 @@ grid_point(const DpsDomain *domain, int step)
 	return domain->lo * (1 - share) + domain->hi * share;
 }
 
-/* Where a column stays that is not shown. */
+/* The value of a column that is not shown. */
 static double
 fixed_point(const Contour *c, int variable)
 {
@@ -135,7 +135,7 @@ evaluate_grid(Contour *c)
 		evaluate_line(c, program, n, weights, j);
 }
 
-/* In the colours' scale; NaN where the norm does not exist. */
+/* The norm, or its logarithm, on the colours' scale. */
 static double
 scaled(const Contour *c, double norm)
 {
@@ -164,9 +164,9 @@ sort_norms(const Contour *c, int *n)
 }
 
 /*
- * Where most norms are far below the greatest, colours go by the logarithm.
- * They begin at the second percentile then: near a point where the gradient is
- * 0 there is no end to logarithms.
+ * If most norms are far below the greatest, the scale of colours is logarithmic.  It then
+ * begins at the second percentile: near a point where the gradient is 0, logarithms are
+ * unbounded.
  */
 static void
 choose_scale(Contour *c)
@@ -186,7 +186,7 @@ choose_scale(Contour *c)
 	c->hi = scaled(c, sorted[n - 1]);
 }
 
-/* The band of the colours that a norm lies in, 0 to LEVELS; -1 for none. */
+/* The band of colours that a norm is in, 0 to LEVELS; -1 if the norm does not exist. */
 static int
 band(const Contour *c, double norm)
 {
@@ -206,8 +206,8 @@ level(const Contour *c, int k)
 	return c->logarithmic ? pow(10, value) : value;
 }
 
-/* Cells of equal colour side by side are one rectangle.  They overlap a
- * little, or seams would show. */
+/* Adjacent cells of a row with equal colours are one rectangle.  Rectangles overlap a
+ * little, so that no seams are visible. */
 static void
 draw_cells(StringInfo svg, const Contour *c)
 {
@@ -238,7 +238,7 @@ draw_cells(StringInfo svg, const Contour *c)
 	}
 }
 
-/* Where a level crosses the edge between two corners, if it does. */
+/* Does a level cross the edge between two corners, and where? */
 static bool
 crosses(const Contour *c, double limit, int x1, int y1, int x2, int y2, double *x, double *y)
 {
@@ -254,7 +254,7 @@ crosses(const Contour *c, double limit, int x1, int y1, int x2, int y2, double *
 	return true;
 }
 
-/* One level's line through one cell: from edge to edge, two and two. */
+/* The line of one level through one cell: it joins the crossings of edges in pairs. */
 static void
 draw_cell_line(StringInfo svg, const Contour *c, double limit, int i, int j)
 {
@@ -302,7 +302,7 @@ draw_legend(StringInfo svg, const Contour *c)
 
 	if (strcmp(dps_svg_number(c->least), most) == 0)
 	{
-		/* as good as the same everywhere */
+		/* the norm is the same everywhere, up to the digits shown */
 		dps_svg_rectangle(svg, x, bottom - height, 16, height, dps_svg_colour(0));
 		dps_svg_text(svg, x + 22, bottom - height / 2 + 4, DPS_ANCHOR_START, most);
 		return;
@@ -353,7 +353,7 @@ contour_svg(StringInfo svg, const Contour *c, const char *title, const char *x, 
 #define TEXT_LINES 22
 #define TICK_COLUMNS 11
 
-/* The place of a value among n characters along an axis. */
+/* The index of a value's character, of n along an axis. */
 static int
 character(const DpsAxis *axis, double value, int n)
 {

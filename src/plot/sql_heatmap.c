@@ -25,23 +25,23 @@ DPS_SQL_FUNCTION(dpsens_heatmap);
 #define MAX_COLUMNS 200
 #define MAX_TEXT_COLUMNS 78
 #define CELL_SIZE 64			/* at most */
-#define MAX_HEIGHT 960			/* of cells that can be made smaller, */
-#define SMALL_CELL 14			/* down to here */
-#define READABLE 44				/* cells from here on hold their number */
+#define MAX_HEIGHT 960			/* of all rows: cells are made smaller, */
+#define SMALL_CELL 14			/* but not below this size */
+#define READABLE 44				/* cells of at least this size show their number */
 #define LEGEND_STEPS 21
 
-/* Row by row; the last row may be short. */
+/* The cells are row by row; the last row may be incomplete. */
 typedef struct HeatMap
 {
 	const char *title;
 	int			n;
-	double	   *value;			/* NaN: not there */
+	double	   *value;			/* NaN: missing */
 	int			columns;
 	int			rows;
-	double		greatest;		/* magnitude */
+	double		greatest;		/* the greatest magnitude */
 } HeatMap;
 
-/* -1 to 1 */
+/* The value relative to the greatest magnitude, -1 to 1. */
 static double
 share(const HeatMap *map, double value)
 {
@@ -115,14 +115,14 @@ heatmap_svg(StringInfo svg, const HeatMap *map)
 	dps_svg_end(svg);
 }
 
-/* The columns of a cell: its sign and shades, or a shade alone. */
+/* The number of columns of a cell: 2 to 4 for a sign and shades, 1 for a shade or letter. */
 static int
 cell_columns(const HeatMap *map)
 {
 	return Max(Min(MAX_TEXT_COLUMNS / Max(map->columns, 1), 4), 1);
 }
 
-/* 0 for nothing, 1 to 4 for the quarters of the magnitude. */
+/* 0 for 0, else 1 to 4 for the quarters of the greatest magnitude. */
 static int
 shade_of(const HeatMap *map, double value)
 {
@@ -155,7 +155,7 @@ append_cell(StringInfo text, DpsFormat format, const HeatMap *map, double value,
 		appendStringInfoString(text, dps_text_shade(format, shade));
 }
 
-/* The shades of one sign: at most 80 columns with three digits. */
+/* Appends the legend of one sign, in at most 80 columns. */
 static void
 append_legend(StringInfo text, DpsFormat format, const HeatMap *map, int columns, int sign)
 {

@@ -43,9 +43,9 @@ dps_axis_y(double lo, double hi)
 	return make_axis(lo, hi, DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT, DPS_SVG_TOP);
 }
 
-/* Beyond ASCII by number, so that figures and pages do not depend on the
- * encoding they are stored in.  Of the characters that XML does not allow only
- * control characters can come from a server. */
+/* Appends a character beyond ASCII as a numeric reference, so that figures and pages do
+ * not depend on the encoding in which they are stored; returns its length.  Control
+ * characters, and U+FFFE and U+FFFF, are left out. */
 static int
 append_character(StringInfo text, const char *c)
 {
@@ -101,7 +101,7 @@ dps_append_escaped(StringInfo text, const char *string)
 	}
 }
 
-/* What fits above a figure. */
+/* The title, shortened so that it fits above a figure. */
 static const char *
 short_title(const char *title)
 {
@@ -182,11 +182,11 @@ tick_step(const DpsAxis *axis)
 char *
 dps_svg_number(double value)
 {
-	/* no exponent where it spares nothing */
+	/* no exponent where it would not be shorter */
 	return psprintf(fabs(value) >= 1e3 && fabs(value) < 1e7 ? "%.0f" : "%.4g", value + 0.0);
 }
 
-/* The k-th tick of an axis; false behind the last. */
+/* The k-th tick of an axis, from 0; false after the last. */
 static bool
 tick(const DpsAxis *axis, int k, double *value)
 {
@@ -234,7 +234,7 @@ dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *label)
 	appendStringInfoString(svg, "</g>\n");
 }
 
-/* Between the two stops around a place, stops being 0, 1, 2, ... */
+/* Interpolates between the two stops around a place; stops are at 0, 1, 2, ... */
 static char *
 mix(const double stops[][3], int nstops, double place)
 {
@@ -251,7 +251,7 @@ mix(const double stops[][3], int nstops, double place)
 char *
 dps_svg_colour(double t)
 {
-	/* dark blue, teal, green, yellow: rising lightness, for any eye */
+	/* dark blue, teal, green, yellow: of increasing lightness, also for the colour-blind */
 	static const double stops[][3] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
 
 	return mix(stops, lengthof(stops), fmin(fmax(t, 0), 1) * ((double) lengthof(stops) - 1));
@@ -260,7 +260,7 @@ dps_svg_colour(double t)
 char *
 dps_svg_diverging(double t)
 {
-	/* blue, white, red: dark at both ends, and told apart by any eye */
+	/* blue, white, red: dark at both ends, distinguishable also for the colour-blind */
 	static const double stops[][3] = {{33, 75, 140}, {127, 170, 210}, {250, 250, 250}, {226, 140, 108}, {160, 30, 35}};
 
 	return mix(stops, lengthof(stops), (fmin(fmax(t, -1), 1) + 1) / 2 * ((double) lengthof(stops) - 1));

@@ -2,10 +2,10 @@
  * svg.h
  *		Figures as self-contained SVG text: a frame with axes, and marks in it.
  *
- * Colours, sizes and fonts are decided here.  Text is escaped.
+ * Colours, sizes and fonts are defined here.  Text is escaped.
  */
-#ifndef DPS_AUDIT_SVG_H
-#define DPS_AUDIT_SVG_H
+#ifndef DPS_PLOT_SVG_H
+#define DPS_PLOT_SVG_H
 
 #include "postgres.h"
 
@@ -28,7 +28,7 @@ typedef struct DpsAxis
 	double		hi;
 	double		from;			/* the pixel of lo */
 	double		to;				/* the pixel of hi */
-	double		least_step;		/* of ticks: 1 for whole numbers */
+	double		least_step;		/* of ticks: 1 for integers */
 } DpsAxis;
 
 typedef enum DpsAnchor
@@ -38,7 +38,7 @@ typedef enum DpsAnchor
 	DPS_ANCHOR_END
 } DpsAnchor;
 
-/* Horizontal and vertical axes of the frame; lo == hi is widened. */
+/* Horizontal and vertical axes of the frame; a range with lo == hi is widened. */
 extern DpsAxis dps_axis_x(double lo, double hi);
 extern DpsAxis dps_axis_y(double lo, double hi);
 
@@ -51,7 +51,7 @@ dps_axis_place(const DpsAxis *axis, double value)
 	return axis->from + share * (axis->to - axis->from);
 }
 
-/* Appends text so that XML and HTML, attributes included, read it as itself. */
+/* Appends text, escaped for XML and HTML, attributes included. */
 extern void dps_append_escaped(StringInfo text, const char *string);
 
 /* Begins a figure of a given inner height, with a title. */
@@ -64,19 +64,20 @@ extern void dps_svg_rectangle(StringInfo svg, double x, double y, double width, 
 extern void dps_svg_line(StringInfo svg, double x1, double y1, double x2, double y2, const char *stroke);
 extern void dps_svg_circle(StringInfo svg, double x, double y, const char *fill);
 
-/* Ticks at round numbers, with their labels and the axis's own. */
+/* An axis with ticks at round numbers, their labels and its own label. */
 extern void dps_svg_axis_x(StringInfo svg, const DpsAxis *axis, int inner_height, const char *label);
 extern void dps_svg_axis_y(StringInfo svg, const DpsAxis *axis, const char *label);
 
-/* A colour of a scale from dark to bright, for 0 <= t <= 1; palloc'd. */
+/* A colour of a scale from dark to bright; t is clamped into [0, 1].  palloc'd. */
 extern char *dps_svg_colour(double t);
 
-/* A colour of a diverging scale from blue through white to red, for -1 <= t <=
- * 1, and one that text on it can be read in; palloc'd. */
+/* A colour of a diverging scale from blue through white to red, palloc'd; t is clamped
+ * into [-1, 1].  And a colour for text that is readable on it, which is constant. */
 extern char *dps_svg_diverging(double t);
 extern const char *dps_svg_ink(double t);
 
-/* A number as a label: four significant digits, or all of a whole part; palloc'd. */
+/* A number as a label, palloc'd: four significant digits, from 1000 to below 10^7 the
+ * nearest integer. */
 extern char *dps_svg_number(double value);
 
-#endif							/* DPS_AUDIT_SVG_H */
+#endif							/* DPS_PLOT_SVG_H */

@@ -32,7 +32,7 @@ dps_figure_format(FunctionCallInfo fcinfo, int argument)
 	return DPS_FORMAT_SVG;		/* keep compiler quiet */
 }
 
-/* Appends as much of the label as fits, and returns how much that is. */
+/* Appends as much of the label as fits, and returns the number of columns. */
 static int
 append_label(StringInfo text, int columns, const char *label)
 {
@@ -89,8 +89,8 @@ dps_text_left(StringInfo text, int columns, const char *label)
 	appendStringInfoSpaces(text, columns - append_label(text, columns, label));
 }
 
-/* Blocks that fill 1 to 7 eighths of a character from the left; the server's
- * encoding is UTF-8 where they are used. */
+/* Blocks that fill 1 to 7 eighths of a character from the left, in UTF-8; used only if
+ * that is the server's encoding. */
 static const char *const eighths[] = {
 	"", "\xE2\x96\x8F", "\xE2\x96\x8E", "\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A", "\xE2\x96\x89"
 };
@@ -107,8 +107,9 @@ append_repeatedly(StringInfo text, const char *string, int n)
 		appendStringInfoString(text, string);
 }
 
-/* What is left of it begins at an eighth only if it begins a character, and at
- * a half otherwise: there are no other blocks. */
+/* Blocks are filled from the left, except one for the right half.  So a bar begins at a
+ * whole or half character, and ends at any eighth if its last character is filled from
+ * the left. */
 void
 dps_text_bar(StringInfo text, DpsFormat format, int columns, double from, double to)
 {
@@ -122,7 +123,7 @@ dps_text_bar(StringInfo text, DpsFormat format, int columns, double from, double
 	appendStringInfoSpaces(text, used);
 	if (end <= start)
 	{
-		/* what is there but too small to see is still there */
+		/* a bar that is too short for a part of a character is drawn as the smallest one */
 		if (to > from && used < columns)
 		{
 			appendStringInfoString(text, blocks ? eighths[1] : "|");

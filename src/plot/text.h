@@ -1,10 +1,10 @@
 /*
  * text.h
  *		Figures as lines of text, for terminals: at most 80 columns, of block
- *		characters where the client can show them and else of ASCII.
+ *		characters if server and client use UTF-8, else of ASCII.
  */
-#ifndef DPS_AUDIT_TEXT_H
-#define DPS_AUDIT_TEXT_H
+#ifndef DPS_PLOT_TEXT_H
+#define DPS_PLOT_TEXT_H
 
 #include "postgres.h"
 
@@ -20,29 +20,30 @@ typedef enum DpsFormat
 	DPS_FORMAT_ASCII
 } DpsFormat;
 
-/* The argument 'svg', 'text' or 'ascii'; raises if it is something else. */
+/* The format of an argument 'svg', 'text' or 'ascii', svg for NULL; raises an error for any
+ * other value. */
 extern DpsFormat dps_figure_format(FunctionCallInfo fcinfo, int argument);
 
-/* The first line; nothing for an empty title. */
+/* Appends the title and an empty line; nothing for an empty title. */
 extern void dps_text_title(StringInfo text, const char *title);
 
-/* The columns that a label fills on a terminal. */
+/* The number of columns that a label fills on a terminal, at most DPS_TEXT_WIDTH. */
 extern int	dps_text_columns(const char *label);
 
-/* Right-justified or left-justified in so many columns, cut if it is longer;
- * control characters are left out. */
+/* Append a label, right-justified or left-justified in this number of columns, and
+ * truncated if it is longer; control characters are left out. */
 extern void dps_text_right(StringInfo text, int columns, const char *label);
 extern void dps_text_left(StringInfo text, int columns, const char *label);
 
-/* A bar in a field of so many columns, of which it fills the part between two
- * shares, 0 <= from <= to <= 1. */
+/* Appends a bar in a field of this number of columns, of which it fills the part between
+ * two shares, 0 <= from <= to <= 1. */
 extern void dps_text_bar(StringInfo text, DpsFormat format, int columns, double from, double to);
 
-/* One of the five shades, 0 the lightest (a blank). */
+/* One of the five shades, from 0, a blank. */
 #define DPS_SHADES 5
 extern const char *dps_text_shade(DpsFormat format, int shade);
 
-/* Ends a line without blanks at its end. */
+/* Removes trailing blanks and ends the line. */
 extern void dps_text_newline(StringInfo text);
 
-#endif							/* DPS_AUDIT_TEXT_H */
+#endif							/* DPS_PLOT_TEXT_H */

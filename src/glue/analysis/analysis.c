@@ -97,8 +97,8 @@ add_remove(DpsAnalysis *a, DpsBracket *bracket)
 }
 
 /*
- * The longer of the two, status and all.  A refused bracket has an infinite
- * upper end and so stays refused.
+ * Replaces a bracket by the other if that is longer, with its status.  A refused
+ * bracket has an infinite upper end and so stays refused.
  */
 static void
 take_longer(DpsBracket *bracket, const DpsBracket *other)
@@ -111,7 +111,7 @@ take_longer(DpsBracket *bracket, const DpsBracket *other)
 	bracket->lower = lower;
 }
 
-/* The length of hull(H, 0) is the greater of H's own and of sup |f|: 0 lies
+/* The length of hull(H, 0) is the greater of the length of H and sup |f|: 0 lies
  * inside H or beyond one of its ends. */
 static void
 include_zero(DpsAnalysis *a, DpsBracket *bracket)
@@ -119,7 +119,7 @@ include_zero(DpsAnalysis *a, DpsBracket *bracket)
 	DpsBracket	magnitude;
 
 	add_remove(a, &magnitude);
-	/* the other row of an attribute's pair */
+	/* the other row of the pair has no value */
 	magnitude.witness.x[DPS_MAX_VARIABLES] = NAN;
 	take_longer(bracket, &magnitude);
 }
@@ -132,8 +132,8 @@ replace(DpsAnalysis *a, DpsBracket *bracket)
 		include_zero(a, bracket);
 }
 
-/* The same argument holds for every line along x_j.  Where the value itself has
- * no bound, it says so better than the difference of two. */
+/* include_zero applies to each line along x_j.  A value without a bound is reported
+ * by its own bracket, whose note is clearer than one of the difference. */
 static void
 attribute(DpsAnalysis *a, int variable, DpsBracket *bracket)
 {
@@ -206,7 +206,7 @@ dps_quantity_name(const DpsAnalysis *a, DpsQuantityKind kind, int variable)
 	return psprintf("%s:%s", quantity_names[kind], dps_variable_key(a->graph, variable));
 }
 
-/* The witness is one row of a pair; the other differs in one column. */
+/* Text of the other row of the witness's pair, which differs in one column. */
 static char *
 other_value(const DpsAnalysis *a, int variable, double value)
 {
@@ -219,7 +219,7 @@ other_value(const DpsAnalysis *a, int variable, double value)
 	return psprintf("against %s = %s", name, float8out_internal(value));
 }
 
-/* Is the bracket's culprit no part of the expression itself? */
+/* Is the bracket's culprit a part of the gradient but not of the expression? */
 static bool
 blames_gradient(const DpsAnalysis *a, const DpsBracket *bracket)
 {
@@ -316,7 +316,7 @@ partial_sensitivity(const DpsAnalysis *a, const DpsDerivatives *d, const DpsNode
 
 	for (k = 0; k < dps_columns(graph); k++)
 	{
-		/* 0 times a slope that is not defined everywhere would stay */
+		/* the product of 0 and a slope that is not defined everywhere is not folded to 0 */
 		if (!is_private(a, k) || dps_is_constant(hessian_row[k], 0))
 			continue;
 		sum = combine(graph, DPS_OP_ADD, sum,

@@ -10,8 +10,8 @@
 #include "bound/quantity/bound.h"
 
 /*
- * What is analysed.  The owner fills everything up to `options`, usually from
- * dps_setting_bound_options(); the rest starts as zero.
+ * The input of an analysis.  The caller fills everything up to `options`, which
+ * usually come from dps_setting_bound_options(); the rest starts as zero.
  */
 typedef struct DpsAnalysis
 {
@@ -23,19 +23,19 @@ typedef struct DpsAnalysis
 	/*
 	 * Private variables on which it depends whether a row counts: by its
 	 * selection, its validity or NULL.  Under replace and attribute a row
-	 * that does not count adds 0.  metric takes the NULL pattern as public;
-	 * whoever selects rows by private columns must not ask for it.
+	 * that does not count adds 0.  metric takes the NULL pattern as public:
+	 * its quantities do not hold where private columns select rows.
 	 */
 	uint64_t	deciding_variables;
 	DpsBoundOptions options;
 
-	/* Both ends of the value, once they are known. */
+	/* The bounds of the value, once they have been searched for. */
 	bool		has_infimum;
 	bool		has_supremum;
 	DpsBracket	infimum;
 	DpsBracket	supremum;
 
-	/* Takes down what is asked; NULL if nobody wants to know. */
+	/* Receives the questions and answers; may be NULL. */
 	struct DpsBracketRecord *record;
 } DpsAnalysis;
 
@@ -50,7 +50,7 @@ typedef enum DpsQuantityKind
 	DPS_SUM_METRIC_LINF,		/* and of its maximum norm */
 	DPS_SUM_ATTRIBUTE,			/* D_j */
 	DPS_SLOPE,					/* sup |d_j f| */
-	DPS_EVALUATION_ERROR		/* eta; the upper end is all there is */
+	DPS_EVALUATION_ERROR		/* eta; only the upper end is set */
 } DpsQuantityKind;
 
 /* Private variables of the policy that can make the expression NULL: the
@@ -58,15 +58,16 @@ typedef enum DpsQuantityKind
 extern uint64_t dps_null_deciding_variables(const DpsAnalysis *analysis);
 
 /*
- * The bracket of a quantity; `variable` is that of DPS_SUM_ATTRIBUTE and
- * DPS_SLOPE.  A bracket that could not be closed says so in its status.
+ * The bracket of a quantity; `variable` is used by DPS_SUM_ATTRIBUTE and DPS_SLOPE
+ * only.  If no finite bound was proved, the bracket's status is not DPS_OK.
  */
 extern void dps_quantity(DpsAnalysis *analysis, DpsQuantityKind kind, int variable, DpsBracket *bracket);
 
 /* "infimum", "attribute:age" and so on, palloc'd. */
 extern char *dps_quantity_name(const DpsAnalysis *analysis, DpsQuantityKind kind, int variable);
 
-/* What there is to say about the bracket of a quantity, palloc'd, or NULL. */
+/* A note for the user on the bracket of a quantity, palloc'd, or NULL if there is
+ * none. */
 extern char *dps_quantity_note(const DpsAnalysis *analysis, DpsQuantityKind kind, int variable,
 							   const DpsBracket *bracket);
 

@@ -1,21 +1,20 @@
 /*
  * bracket_cache.c
- *		Brackets that need not be searched for again.
+ *		A backend's cache of brackets.
  *
- * Each backend remembers the answers it has found or read, by the whole
- * question, compared byte for byte; the hash only says where to look.  Since
- * the question holds everything that the answer follows from (question.c), no
- * change of an annotation, a table or a setting can make an entry wrong: it
- * makes another question of it, and the old entry waits to be forgotten.  So
- * there is no invalidation that could be missed, nor one to wait for in other
- * sessions.  That the question is of the ranges as they are now is what
- * planning sees to; plans that are kept are made again when a label changes.
+ * The cache holds the answers that this backend has found or read.  The key is the
+ * whole question, compared byte for byte; the hash only finds the bucket.  The
+ * question holds everything that the answer follows from (question.c).  So no change
+ * of an annotation, a table or a setting makes an entry wrong: it leads to another
+ * question, and the old entry is evicted later.  No invalidation is needed, in this
+ * session or in others.  Planning ensures that a question is about the present ranges;
+ * cached plans are made again when a label changes.
  *
- * An entry is one block, linked when it is complete and by code that cannot
- * fail; a search that raises an error has linked nothing.  The least recently
- * used go first when dpsens.bracket_cache_size is exceeded.  The server's hash tables
- * raise an error where there is no memory for a larger table; here a query that has its
- * answer goes on without one.
+ * An entry is one block, linked when it is complete and by code that cannot fail; a
+ * search that raises an error has linked nothing.  Above dpsens.bracket_cache_size the
+ * least recently used entries are evicted.  The server's hash tables are not used
+ * because they raise an error if there is no memory for a larger table: a query that
+ * has its answer must not fail for want of a cache entry.
  */
 #include "postgres.h"
 
@@ -32,11 +31,11 @@
 
 #define INITIAL_BUCKETS 256
 
-/* One entry may not take the place of all others. */
+/* An entry may be at most 1/ENTRY_SHARE of the cache's limit. */
 #define ENTRY_SHARE 8
 
-/* The context may be this many times larger than the entries in use, for want
- * of blocks of the right size; then everything is forgotten. */
+/* Fragmentation can make the context larger than the limit on entries; beyond this
+ * many times the limit the cache is emptied. */
 #define CONTEXT_SHARE 2
 
 DPS_SQL_FUNCTION(dpsens_bracket_cache);
@@ -112,7 +111,7 @@ forget_entry(Entry *entry)
 	pfree(entry);
 }
 
-/* Makes room for so many bytes. */
+/* Evicts entries until one of this size fits. */
 static void
 make_room(Size size)
 {
@@ -159,7 +158,7 @@ init_cache(void)
 	return true;
 }
 
-/* Doubles the buckets; a failure only leaves the chains longer. */
+/* Doubles the buckets; if there is no memory, chains get longer instead. */
 static void
 grow_buckets(void)
 {
@@ -222,7 +221,7 @@ remember(uint64 hash, const StringInfo question, const StringInfo answer)
 	link_entry(entry);
 }
 
-/* Copies what is remembered; false if nothing is. */
+/* Appends the cached answer; false if there is none. */
 static bool
 recall(uint64 hash, const StringInfo question, StringInfo answer)
 {
@@ -258,7 +257,7 @@ use_stored(const DpsQuestion *q, uint64 hash, const StringInfo question, StringI
 	return true;
 }
 
-/* False if what was found may not be kept. */
+/* False if the bracket may not be kept; it is set all the same. */
 static bool
 use_search(const DpsQuestion *q, uint64 hash, const StringInfo question, StringInfo answer,
 		   DpsBracket *bracket)

@@ -1,6 +1,6 @@
 /*
  * bracket_cache.h
- *		Brackets that need not be searched for again.
+ *		A backend's cache of brackets.
  */
 #ifndef DPS_GLUE_ANALYSIS_BRACKET_CACHE_H
 #define DPS_GLUE_ANALYSIS_BRACKET_CACHE_H
@@ -10,7 +10,7 @@
 #include "glue/analysis/question.h"
 #include "nodes/pg_list.h"
 
-/* What was asked and answered, for dps_store_brackets; zero is an empty one. */
+/* Questions and their answers, for dps_store_brackets; an empty record is zero. */
 typedef struct DpsBracketRecord
 {
 	List	   *entries;		/* of DpsRecordedBracket * */
@@ -25,9 +25,10 @@ typedef struct DpsRecordedBracket
 } DpsRecordedBracket;
 
 /*
- * The bracket that answers the question: remembered by this backend, stored for
- * a registered expression, or searched for and remembered.  Raises an error if
- * a search ran out of memory or was cancelled.  record may be NULL.
+ * The bracket that answers the question: from this backend's cache, from the table of
+ * stored brackets, or from a search.  Adds it to the cache and to the record, which may
+ * be NULL, unless dpsens.max_ms ended the search.  Raises an error if a search ran out of
+ * memory or was cancelled.
  */
 extern void dps_ask(const DpsQuestion *question, DpsBracketRecord *record, DpsBracket *bracket);
 

@@ -2,22 +2,22 @@
  * bracket_store.c
  *		Brackets of registered expressions, in the table dpsens.brackets.
  *
- * A row decides how much noise is added, so it is believed like the library
- * itself.  The table belongs to the superuser who made the extension, and if it
- * belongs to somebody else it is not read.  Nobody is granted anything on it,
- * and since members of pg_write_all_data need no grant, a trigger refuses what
- * comes by way of the executor.  Rows are written here only, past it; what is
- * written is what the search has proved, whoever asked.  A row answers its whole
- * question only, so what the column "function" says matters to removing rows
- * and to nothing else.
+ * A row decides how much noise is added, so it is trusted like the library itself.
+ * The table belongs to the superuser who made the extension; it is not read if its
+ * owner is not a superuser.  No role has privileges on it.  Members of
+ * pg_write_all_data need none, so a trigger refuses inserts and updates by statements;
+ * a deletion costs only another search.  Rows are written only by the functions of this
+ * file, which bypass the executor and its triggers; they hold what the search has proved,
+ * whichever role asked.  A row answers its whole question only; the column "function"
+ * matters only for removing rows.
  *
- * Rows are read wherever an expression is planned.  They are written by
- * dpsens.register, and by the owner's look at dpsens.expressions for ranges
- * that have changed since; an analyst's query writes nothing.  They are not
- * dumped: they can be found again, and a dump can be edited.
+ * Rows are read whenever an expression is planned.  They are written by
+ * dpsens.register, and when the owner reads dpsens.expressions after ranges have
+ * changed; an analyst's query writes nothing.  They are not dumped: they can be found
+ * again, and a dump can be edited.
  *
- * Locks are never waited for.  A reader that cannot have one searches instead; a
- * writer leaves it to the next.
+ * No code here waits for a lock on the table.  A reader that does not get the lock
+ * searches instead; a writer does not write.
  */
 #include "postgres.h"
 
@@ -57,7 +57,8 @@ enum
 	COLUMN_COUNT = COLUMN_ANSWER
 };
 
-/* NULL if there is none to use, or if the lock is not to be had at once. */
+/* NULL if there is no table that may be trusted, or if the lock is not available at
+ * once. */
 static Relation
 open_table(LOCKMODE lock)
 {
@@ -142,8 +143,9 @@ may_write(void)
 	return !XactReadOnly && !RecoveryInProgress() && !IsInParallelMode();
 }
 
-/* The recorded question that this row is the first to answer, or NULL.  A hash that
- * another server has computed would not be found. */
+/* The recorded question that this row is the first to answer, or NULL.  The hash is
+ * compared, too: dps_read_bracket would not find a row with the hash of a server of
+ * another byte order. */
 static DpsRecordedBracket *
 find_recorded(Relation table, HeapTuple tuple, const DpsBracketRecord *record)
 {
@@ -163,7 +165,7 @@ find_recorded(Relation table, HeapTuple tuple, const DpsBracketRecord *record)
 	return NULL;
 }
 
-/* A question may have been asked, and so recorded, several times. */
+/* Keeps the first entry of each question: it may have been asked several times. */
 static void
 remove_repeated(DpsBracketRecord *record)
 {
@@ -189,8 +191,8 @@ remove_repeated(DpsBracketRecord *record)
 	record->entries = once;
 }
 
-/* Marks what is stored, and returns the number of rows to remove; removes them
- * if told to. */
+/* Marks the entries that are stored, and returns the number of superfluous rows; removes
+ * those if `remove` is set. */
 static int
 compare_rows(Relation table, Oid function, DpsBracketRecord *record, bool remove)
 {
@@ -279,7 +281,7 @@ dps_store_brackets(Oid function, DpsBracketRecord *record)
 	remove_repeated(record);
 	if (!may_write() || is_up_to_date(function, record))
 		return;
-	/* conflicts with itself: nobody else removes rows until we commit */
+	/* conflicts with itself: no other session removes rows until this one commits */
 	table = open_table(ShareUpdateExclusiveLock);
 	if (table == NULL)
 		return;
@@ -320,9 +322,9 @@ dps_sweep_brackets(void)
 }
 
 /*
- * The trigger that keeps others from writing.  What replication brings is left
- * out in silence: it would be somebody else's proof, and an error would hold up
- * all other tables.
+ * The trigger that refuses inserts and updates by statements.  Rows that a subscription applies are
+ * skipped without an error: this server has not proved them, and an error would stop
+ * the replication of all other tables.
  */
 Datum
 dpsens_refuse_write(PG_FUNCTION_ARGS)

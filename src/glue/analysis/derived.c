@@ -12,7 +12,7 @@
 #include "expr/program.h"
 #include "glue/analysis/derived.h"
 
-/* The greatest |g_j / w_j| of each row; 1 instead of 0, so that it can divide. */
+/* The greatest |g_j / w_j| of each row, 1 if that is 0: it is a divisor. */
 static void
 find_scales(const DpsDerived *d, int nrows, double *scales)
 {

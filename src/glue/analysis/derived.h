@@ -8,9 +8,9 @@
 #include "postgres.h"
 
 /*
- * Columns of as many rows as a batch has, one per private variable; a column
- * of the Hessian is that of entry (j, k) at j * n + k.  NaN is what does not
- * exist.
+ * Columns with an entry for each row of a batch (at most DPS_BATCH), one column for each
+ * private variable; entry (j, k) of the Hessian has the column j * n + k.  A number that
+ * does not exist is NaN.
  */
 typedef struct DpsDerived
 {
@@ -26,7 +26,7 @@ typedef struct DpsDerived
 /* The weighted norm and the normalized gradient, from the gradient. */
 extern void dps_derive_norm(const DpsDerived *derived, int nrows);
 
-/* The gradient of the norm, from the Hessian and what dps_derive_norm made. */
+/* The gradient of the norm, from the Hessian and the results of dps_derive_norm. */
 extern void dps_derive_partial(const DpsDerived *derived, int nrows);
 
 /* An array of ndims dimensions of n entries each, NULL where an entry is not

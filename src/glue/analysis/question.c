@@ -1,6 +1,6 @@
 /*
  * question.c
- *		What is asked of the search, and what it answers, as bytes.
+ *		Questions to the search and their answers, as bytes.
  *
  * A bracket is a theorem: for this function over this box, the quantity lies
  * between lower and upper.  It follows from
@@ -12,15 +12,15 @@
  * - the quantity, its column, and for Lipschitz constants which columns are
  *	 private and their weights;
  * - how long to search: tolerance and number of boxes;
- * - the mathematics that proved it: a digest of the sources, so that no other
- *	 build of this library takes over what this one found.
+ * - the mathematics that proved it: a digest of the sources, so that a build with
+ *	 other sources does not use the brackets of this one.
  *
- * All of these are in the question.  Names are not: columns count by their
+ * All of these are in the question.  Names are not: columns are identified by their
  * position, so equal expressions over different tables are one question.
  *
- * Structures are written field by field, by way of a positional initializer:
- * the compiler complains of a missing one when a field is added, and whoever
- * adds it decides here whether the answer follows from it.
+ * Structures are copied by positional initializers and then written field by field.
+ * When a field is added, the compiler warns of the missing initializer, and it must be
+ * decided here whether the answer follows from that field.
  */
 #include "postgres.h"
 
@@ -119,12 +119,11 @@ put_column(StringInfo bytes, const DpsVariable *variable, const DpsDomain *domai
 	put_byte(bytes, d.integral);
 }
 
-/* No limit in time can be one of them: what it cuts short may not be kept, see
- * dps_pack_bracket. */
 static void
 put_options(StringInfo bytes, const DpsBoundOptions *options)
 {
-	/* a bracket that time cut short is not kept */
+	/* the time limit is no part of the question: a bracket that it ended is not kept
+	 * (dps_pack_bracket) */
 	const DpsBoundOptions o = {options->tolerance, options->max_boxes, 0, 0};
 
 	put_double(bytes, o.tolerance);
@@ -141,7 +140,7 @@ put_policy(StringInfo bytes, const DpsPolicy *policy, int ncolumns)
 		put_double(bytes, policy->weights[j]);
 }
 
-/* The node's program, without what depends on the graph's other nodes. */
+/* The node's program, without the fields that depend on the graph's other nodes. */
 static void
 put_node(StringInfo bytes, const DpsGraph *graph, const DpsNode *node, int ncolumns)
 {
@@ -201,7 +200,8 @@ put_culprit(StringInfo bytes, const DpsGraph *graph, const DpsNode *culprit)
 	put(bytes, program, program->size);
 }
 
-/* The search's own variable means nothing to another graph. */
+/* Does the culprit use the columns only?  A variable that the search has added does not
+ * exist in another graph. */
 static bool
 is_of_columns(const DpsGraph *graph, const DpsNode *culprit)
 {
@@ -217,7 +217,7 @@ dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo byt
 	const DpsBracket b = {bracket->status, bracket->lower, bracket->upper, bracket->witness, bracket->empty,
 	bracket->exhausted, bracket->late, bracket->boxes, bracket->culprit};
 
-	/* a search that max_boxes ended ends there again, but not one that was late */
+	/* max_boxes ends a search always at the same box, a time limit does not */
 	if (b.late || !is_of_columns(q->graph, b.culprit))
 		return false;
 	put_byte(bytes, b.status);
@@ -226,7 +226,7 @@ dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo byt
 	put_double(bytes, b.upper);
 	put_uint64(bytes, b.boxes);
 	put(bytes, b.witness.x, sizeof(double) * dps_columns(q->graph));
-	/* the other row of an attribute's pair */
+	/* the moved column's value in the other row of an attribute's pair */
 	put_double(bytes, b.witness.x[DPS_MAX_VARIABLES]);
 	put_culprit(bytes, q->graph, b.culprit);
 	return true;
@@ -249,7 +249,7 @@ get(Reader *reader, void *data, size_t length)
 	return true;
 }
 
-/* What is left is the culprit's program. */
+/* The rest of the bytes is the culprit's program; none if there is no culprit. */
 static bool
 get_culprit(Reader *reader, DpsGraph *graph, const DpsNode **culprit)
 {
@@ -258,7 +258,7 @@ get_culprit(Reader *reader, DpsGraph *graph, const DpsNode **culprit)
 
 	if (reader->left == 0)
 		return true;
-	/* aligned, unlike the bytes */
+	/* a copy, because the bytes may not be aligned */
 	program = palloc(reader->left);
 	memcpy(program, reader->next, reader->left);
 	status = dps_decompile(graph, program, reader->left, culprit, 1);

@@ -1,10 +1,10 @@
 /*
  * question.h
- *		What is asked of the search, and what it answers, as bytes.
+ *		Questions to the search and their answers, as bytes.
  *
- * The question holds everything that its answer follows from: so an answer
- * kept with the whole question can be reused wherever the bytes are equal, and
- * nothing that happens in the database makes it wrong.
+ * The question holds everything that its answer follows from.  So an answer that is
+ * kept with the whole question holds wherever the bytes are equal, and no change in the
+ * database makes it wrong.
  */
 #ifndef DPS_GLUE_ANALYSIS_QUESTION_H
 #define DPS_GLUE_ANALYSIS_QUESTION_H
@@ -26,7 +26,7 @@ typedef enum DpsQuestionKind
 	DPS_ASK_EVALUATION_ERROR	/* dps_evaluation_error, as the upper end */
 } DpsQuestionKind;
 
-/* The functions of bound.h say what each asks for. */
+/* The functions of bound.h define the quantities. */
 typedef struct DpsQuestion
 {
 	DpsQuestionKind kind;
@@ -38,7 +38,7 @@ typedef struct DpsQuestion
 	DpsBoundOptions options;	/* unused for the evaluation error */
 } DpsQuestion;
 
-/* Searches.  Raises an error if memory ran out or somebody cancelled. */
+/* Searches.  Raises an error if memory ran out or the query was cancelled. */
 extern void dps_search_answer(const DpsQuestion *question, DpsBracket *bracket);
 
 /* Appends the question. */

@@ -76,8 +76,8 @@ add_column(DpsImport *import, Node *leaf, AttrNumber column, bool epoch)
 	return j;
 }
 
-/* A leaf is a Var of the relation when it was typed, a field of the row
- * parameter when it comes from a function. */
+/* A leaf is a Var of the relation if the expression was parsed from text, a field of
+ * the row parameter if it is the body of a function. */
 static int
 resolve_column(DpsImport *import, Node *leaf, bool epoch)
 {
@@ -93,7 +93,7 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 				 dps_import_position(import, exprLocation(leaf))));
 	for (j = 0; j < import->graph->nvariables; j++)
 	{
-		/* a date or timestamp has no meaning but its epoch */
+		/* the column decides `epoch`: dates, timestamps and intervals are always seconds */
 		if (row->column[j] == column)
 			return j;
 	}

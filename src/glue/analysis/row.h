@@ -1,7 +1,7 @@
 /*
  * row.h
- *		Expressions over the columns of a relation, with what is declared of
- *		them.
+ *		Analyses of expressions over the columns of a relation, with their
+ *		declarations.
  */
 #ifndef DPS_GLUE_ANALYSIS_ROW_H
 #define DPS_GLUE_ANALYSIS_ROW_H
@@ -23,12 +23,13 @@ typedef struct DpsRowAnalysis
 /*
  * Imports an expression whose leaves are Vars of varno 1 or fields of the row
  * parameter of a function (dps_expression_body) and prepares its analysis, in
- * CurrentMemoryContext.  source_text is what locations refer to, or NULL.  A
- * column without a range is an error, and so is what cannot be imported.
+ * CurrentMemoryContext.  source_text is the text that locations refer to, or NULL.
+ * Raises an error for a column without a range, and for an expression that cannot be
+ * imported.
  */
 extern void dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowAnalysis *row);
 
-/* How the variable of a column is written in SQL. */
+/* The SQL of a column's variable, palloc'd: the quoted name, or its epoch. */
 extern char *dps_variable_name(Oid relation, AttrNumber column, bool epoch);
 
 /* Raises the error for a column without a range, with the statement that

@@ -1,10 +1,12 @@
 /*
  * sql_advise.c
- *		dpsens.advise: which column's range drives the noise of an expression.
+ *		dpsens.advise: which column's range matters most for the noise of an
+ *		expression.
  *
- * Each range is cut by a tenth of its length, at either end and half of it at
- * both, and the bounds are derived again.  A narrower box is part of the wider
- * one, so the wider one's bound holds there as well and a bound never grows.
+ * Each range is cut by a tenth of its length: at the low end, at the high end, and by
+ * half of that at both.  The bounds are derived again for each.  The narrower box is a
+ * part of the wider one, so the bound of the wider one holds there as well: the smaller
+ * of both bounds is shown.
  */
 #include "postgres.h"
 
@@ -39,10 +41,10 @@
 DPS_SQL_FUNCTION(dpsens_advise);
 DPS_SQL_FUNCTION(dpsens_advise_expression);
 
-/* How much of a range's length is cut off. */
+/* The share of a range's length that is cut off. */
 #define CUT 0.1
 
-/* At which end. */
+/* The end where it is cut off. */
 static const struct
 {
 	const char *name;
@@ -62,7 +64,7 @@ static const DpsQuantityKind kinds[] = {
 #define KINDS ((int) lengthof(kinds))
 #define MAX_NORMS 3
 
-/* Bounds of one box: of every kind, for a vector in every norm. */
+/* Bounds over one box: of every kind, and for a vector in every norm. */
 typedef struct Bounds
 {
 	double		upper[KINDS][MAX_NORMS];
@@ -88,8 +90,8 @@ count_norms(const DpsVectorAnalysis *vector)
  * Bounds
  */
 
-/* The proved upper end of one bracket, Infinity if there is none, and what is
- * wrong with it. */
+/* The proved upper end of one bracket, Infinity if there is none.  Sets the note to the
+ * reason why it is infinite or wide, or to NULL. */
 static double
 find_upper(DpsVectorAnalysis *vector, DpsQuantityKind kind, int norm, int variable, char **note)
 {
@@ -107,13 +109,13 @@ find_upper(DpsVectorAnalysis *vector, DpsQuantityKind kind, int norm, int variab
 		*note = dps_quantity_note(&vector->analysis, kind, variable, &joint.bracket);
 		joint.loose = false;
 	}
-	/* a witness is no news here */
+	/* a note on the witness is not shown here */
 	if (joint.bracket.status == DPS_OK && !joint.bracket.exhausted && !joint.loose)
 		*note = NULL;
 	return joint.bracket.status == DPS_OK ? joint.bracket.upper : INFINITY;
 }
 
-/* The greatest of the columns' own: any attribute may be the one. */
+/* The greatest bound of the private columns: neighbours differ in any one of them. */
 static double
 find_attribute(DpsVectorAnalysis *vector, int norm, char **note)
 {
@@ -166,14 +168,14 @@ date_type(const Advice *advice, int variable)
 	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID ? type : InvalidOid;
 }
 
-/* What is cut off, in whole steps, no less than asked for. */
+/* The cut, rounded up to whole steps. */
 static double
 whole_steps(double cut, double step)
 {
 	return step > 0 ? ceil(cut / step) * step : cut;
 }
 
-/* The nearest number that reads well, if it is next to this one. */
+/* The number rounded to 12 digits, if that moves it by no more than 1e-6 of the cut. */
 static double
 readable(double end, double cut)
 {
@@ -182,11 +184,11 @@ readable(double end, double cut)
 	return fabs(rounded - end) <= cut * 1e-6 ? rounded : end;
 }
 
-/* The narrower range; false if there is none. */
+/* Narrows the range; false if that is not possible. */
 static bool
 cut_range(const Advice *advice, int variable, int side, DpsDomain *domain)
 {
-	/* the length of a range may be beyond every double */
+	/* hi - lo may overflow */
 	double		cut = domain->hi * CUT - domain->lo * CUT;
 	double		step = date_type(advice, variable) == DATEOID ? SECS_PER_DAY : domain->integral ? 1 : 0;
 	double		lo;
@@ -242,7 +244,7 @@ format_end(Oid type, double end)
 	return psprintf("'%s'", text);
 }
 
-/* As a label has it. */
+/* The range as it is written in a label. */
 static char *
 format_range(const Advice *advice, int variable, const DpsDomain *domain)
 {
@@ -267,14 +269,14 @@ quantity_name(const Advice *advice, int k, int norm)
 		dps_quantity_name(&advice->vector->analysis, kinds[k], 0);
 	char	   *colon = strchr(name, ':');
 
-	/* attribute: is of all columns here */
+	/* the bound is the greatest of all columns, so the name has none */
 	if (colon != NULL)
 		*colon = '\0';
 	return name;
 }
 
-/* The share of the bound that goes; all of an infinite one that becomes
- * finite; NaN if both are infinite. */
+/* The relative decrease of the bound; 1 if an infinite one becomes finite, NaN if both
+ * are infinite. */
 static double
 find_shrink(double before, double after)
 {

@@ -2,8 +2,8 @@
  * sql_discrete.c
  *		dpsens.discrete_sensitivity: functions of a histogram, without a table.
  *
- * A cell is a double precision variable that takes integers only, so that
- * (n1 + n2) / 2 is SQL's division of reals.
+ * A cell is a double precision variable whose values are integers, so that
+ * (n1 + n2) / 2 is a division of real numbers and not of integers.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@
 
 DPS_SQL_FUNCTION(dpsens_discrete_sensitivity);
 
-/* A longer sub-expression is cut here. */
+/* Bytes of a sub-expression that a message shows. */
 #define MAX_SHOWN 200
 
 typedef struct Histogram
@@ -50,7 +50,7 @@ typedef struct Histogram
  * Arguments
  */
 
-/* The elements of a list without NULLs, at least one. */
+/* The elements of an array, which must be a list without NULLs and not be empty. */
 static Datum *
 read_list(ArrayType *array, const char *argument, int *n)
 {
@@ -224,7 +224,8 @@ read_expressions(Histogram *h, ArrayType *expressions)
  * Results
  */
 
-/* Undefined only because of its second argument: a division by 0. */
+/* Is the operation a division whose divisor contains 0?  That is: with 1 as its second
+ * argument it is defined, and 0 by 0 is not. */
 static bool
 divides_by_zero(const DpsInstruction *code, const DpsEnclosure *enclosures)
 {
@@ -236,7 +237,7 @@ divides_by_zero(const DpsInstruction *code, const DpsEnclosure *enclosures)
 		dps_ops[code->op].defined(dps_iv(0, 0), dps_iv(0, 0)) != DPS_DEFINED;
 }
 
-/* What is wrong with the culprit at the histogram. */
+/* Why the culprit has no proved value at the histogram. */
 static const char *
 find_fault(const Histogram *h, const DpsDifference *d)
 {
@@ -284,7 +285,7 @@ refusal(const Histogram *h, const DpsDifference *d)
 	return psprintf("%s %s", find_fault(h, d), sql);
 }
 
-/* What there is to say about a bracket, or NULL. */
+/* A note for the user on the bracket, or NULL. */
 static char *
 note(const Histogram *h, const DpsDifference *d, double tolerance)
 {

@@ -3,10 +3,10 @@
  *		Registered row expressions: dpsens.register, unregister and what the
  *		view dpsens.expressions shows.
  *
- * A registered expression is an SQL function of a relation's row type whose
- * parsed body is the expression, and the label EXPRESSION, so the server itself
- * follows renames and dependencies.  Its brackets are stored too, but only to
- * spare other sessions the search: nothing is wrong without them.
+ * A registered expression is an SQL function of a relation's row type whose parsed body
+ * is the expression, with the label EXPRESSION.  So the server tracks renames and
+ * dependencies.  Its brackets are stored as well, only to spare other sessions the
+ * search: they can be found again.
  */
 #include "postgres.h"
 
@@ -57,8 +57,9 @@ DPS_SQL_FUNCTION(dpsens_describe_expression);
  * dpsens.register and dpsens.unregister
  */
 
-/* A table of the caller's, locked against changes of its columns.  Ownership
- * comes first, so that strangers cannot lock it. */
+/* Opens a table of the current user with AccessShareLock, which the caller keeps:
+ * columns cannot change.  Ownership is checked first, so that other users cannot lock
+ * the table. */
 static Relation
 open_owned_relation(Oid oid)
 {
@@ -103,7 +104,7 @@ check_name(const char *name, Relation relation)
 				 errhint("Use dpsens.unregister to remove a registered expression.")));
 }
 
-/* The typed expression as double precision, with the cast that makes it so. */
+/* The parsed expression, cast to double precision. */
 static Node *
 parse_expression(const char *text, Relation relation)
 {
@@ -121,8 +122,8 @@ parse_expression(const char *text, Relation relation)
 	return result;
 }
 
-/* The quantities that queries under the relation's adjacency need, so that they
- * are on record. */
+/* Asks for the quantities that queries under the relation's adjacency need, beside the
+ * bounds of the value, so that they are recorded. */
 static void
 ask_for_queries(DpsAnalysis *analysis, const DpsRelationAnnotation *annotation)
 {
@@ -143,7 +144,7 @@ ask_for_queries(DpsAnalysis *analysis, const DpsRelationAnnotation *annotation)
 	}
 }
 
-/* Every value must be bounded before anybody can ask for a sum of it. */
+/* Raises an error if the value has no bounds: sums of it would be refused. */
 static void
 check_bounds(DpsAnalysis *analysis)
 {
@@ -155,8 +156,8 @@ check_bounds(DpsAnalysis *analysis)
 	dps_refuse_bracket(analysis->graph, &bracket, "the expression", 0);
 }
 
-/* A name for the row parameter that hides no column and is not the function's
- * own, by which the server would qualify parameters. */
+/* A name for the row parameter that is neither a column's nor the function's: the
+ * server accepts the function's name as a qualifier of parameters. */
 static const char *
 choose_parameter(const char *function, Relation relation)
 {
@@ -186,7 +187,7 @@ create_statement(const char *name, Relation relation, Node *expression)
 	return text.data;
 }
 
-/* As the current user, whose privileges it needs. */
+/* Runs a statement with the privileges of the current user. */
 static void
 run_statement(const char *statement)
 {
@@ -367,8 +368,8 @@ describe_formulas(Description *d, const DpsAnalysis *analysis)
 	set_text(d, OUT_NORM_LATEX, dps_node_latex(graph, norm));
 }
 
-/* Each reason once, however many quantities it spoils; the other row of an
- * attribute's pair is a detail. */
+/* Is the note to be shown?  A reason is shown once, however many quantities it affects.
+ * The other row of an attribute's pair is not shown. */
 static bool
 is_worth_saying(const Description *d, DpsQuantityKind kind, const DpsBracket *bracket, const char *note)
 {
@@ -377,7 +378,7 @@ is_worth_saying(const Description *d, DpsQuantityKind kind, const DpsBracket *br
 	return kind != DPS_SUM_ATTRIBUTE || bracket->status != DPS_OK || bracket->exhausted;
 }
 
-/* The proved end of a quantity, its witness, and what there is to say. */
+/* Sets the proved end of a quantity; adds its witness and its note. */
 static void
 describe_bracket(Description *d, int column, const DpsAnalysis *analysis, DpsQuantityKind kind,
 				 int variable, const DpsBracket *bracket)
@@ -407,7 +408,7 @@ describe_quantity(Description *d, int column, DpsAnalysis *analysis, DpsQuantity
 	describe_bracket(d, column, analysis, kind, -1, &bracket);
 }
 
-/* The attribute that moves the value furthest. */
+/* Describes the column that moves the value furthest. */
 static void
 describe_attribute(Description *d, DpsAnalysis *analysis)
 {
@@ -479,7 +480,7 @@ describe(Description *d, Oid function)
 	dps_store_brackets(function, &record);
 }
 
-/* Cancelling or running out of memory is not the expression's fault. */
+/* Is the error about the expression?  Cancelling and running out of memory are not. */
 static bool
 is_own_fault(const ErrorData *error)
 {
@@ -487,8 +488,8 @@ is_own_fault(const ErrorData *error)
 		error->sqlerrcode != ERRCODE_ADMIN_SHUTDOWN;
 }
 
-/* An expression that fails must not take the others of a view with it, so it
- * is described in a subtransaction and its error becomes the note. */
+/* An expression that fails must not make the view fail for the others, so it is
+ * described in a subtransaction and its error becomes the note. */
 static void
 describe_safely(Description *d, Oid function)
 {

@@ -2,8 +2,9 @@
  * sql_whatif.c
  *		What-if analysis: dpsens.sensitivity, gradient, evaluate, operations.
  *
- * The same engine as for queries, without a table: columns and their ranges
- * come as JSON.  Nothing here reads data or needs the library preloaded.
+ * The analysis is the same as for queries, but without a table: columns and their
+ * ranges are given as JSON.  Nothing here reads data or needs the library to be
+ * preloaded.
  */
 #include "postgres.h"
 
@@ -56,7 +57,7 @@ put_quantity(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kind,
 	refused = bracket.status != DPS_OK;
 	note = dps_quantity_note(analysis, kind, variable, &bracket);
 	values[0] = CStringGetTextDatum(dps_quantity_name(analysis, kind, variable));
-	/* no reader wants to know the sign of 0 */
+	/* -0 is shown as 0 */
 	values[1] = Float8GetDatum(bracket.lower + 0.0);
 	nulls[1] = refused && (kind == DPS_INFIMUM || !isfinite(bracket.lower));
 	values[2] = Float8GetDatum(refused ? INFINITY : bracket.upper + 0.0);
@@ -195,7 +196,7 @@ put_formulas(ReturnSetInfo *result, const DpsAnalysis *analysis, const char *pre
 	}
 }
 
-/* The entries of the Jacobian, then the norm of each of its rows. */
+/* The entries of the Jacobian, then the norms of its rows. */
 static void
 put_jacobian(ReturnSetInfo *result, const DpsVectorAnalysis *vector)
 {
@@ -251,7 +252,7 @@ dpsens_gradient(PG_FUNCTION_ARGS)
  * dpsens.evaluate
  */
 
-/* Values at a point; of the private columns, in order. */
+/* Values at a point; arrays have an entry for each private column, in order. */
 typedef struct PointValues
 {
 	int			n;
@@ -315,7 +316,7 @@ check_defined(const DpsAnalysis *analysis, double value)
 			 errmsg("%s", dps_bracket_note(analysis->graph, &bracket))));
 }
 
-/* What follows from gradient and Hessian; NaN where it does not exist. */
+/* The numbers that follow from gradient and Hessian; NaN where they do not exist. */
 static void
 derive_values(PointValues *v)
 {
@@ -409,7 +410,7 @@ dpsens_evaluate(PG_FUNCTION_ARGS)
  * dpsens.operations
  */
 
-/* A template as a reader wants it: "x + y". */
+/* An operation's template with names for its marks: "x + y". */
 static Datum
 readable_template(const char *template)
 {

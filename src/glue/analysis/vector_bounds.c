@@ -99,7 +99,7 @@ dps_vector_quantity_name(const DpsVectorAnalysis *vector, DpsQuantityKind kind, 
 	return psprintf("%s_%s:%s", name, norm_names[norm], dps_variable_key(vector->analysis.graph, variable));
 }
 
-/* Is the culprit no part of an entry? */
+/* Is the culprit a part of a gradient but not of an entry? */
 static bool
 blames_gradient(const DpsVectorAnalysis *vector, const DpsBracket *bracket)
 {
@@ -126,7 +126,7 @@ refusal_note(const DpsVectorAnalysis *vector, const DpsBracket *bracket)
 	return blames_gradient(vector, bracket) ? psprintf("in the gradient, %s", note) : note;
 }
 
-/* The second row: the columns of the vector in which it may differ. */
+/* The other row of the pair, in the columns in which it may differ. */
 static char *
 other_row(const DpsVectorAnalysis *vector, DpsQuantityKind kind, int variable, const DpsJointBracket *result)
 {

@@ -11,10 +11,9 @@
 #include "glue/analysis/analysis.h"
 
 /*
- * What is analysed: n entries over the columns, box and policy of the
- * analysis, of which the node is the first entry.  A row adds its vector where
- * all entries have a value, else nothing; the deciding variables are those of
- * any entry.
+ * The input of an analysis: n entries over the columns, box and policy of `analysis`,
+ * whose node is the first entry.  A row adds its vector where all entries have a value,
+ * else nothing; so the deciding variables are those of all entries.
  */
 typedef struct DpsVectorAnalysis
 {
@@ -24,7 +23,8 @@ typedef struct DpsVectorAnalysis
 	DpsJoint	joint;
 } DpsVectorAnalysis;
 
-/* Fills in what follows from the rest. */
+/* Fills in the analysis's node and deciding variables, and `joint`, from the other
+ * fields. */
 extern void dps_prepare_vector(DpsVectorAnalysis *vector);
 
 /* The bracket of DPS_SUM_ADD_REMOVE, DPS_SUM_REPLACE, DPS_SUM_METRIC or, of a
@@ -36,7 +36,7 @@ extern void dps_vector_quantity(DpsVectorAnalysis *vector, DpsQuantityKind kind,
 extern char *dps_vector_quantity_name(const DpsVectorAnalysis *vector, DpsQuantityKind kind, DpsGradientNorm norm,
 									  int variable);
 
-/* What there is to say about such a bracket, palloc'd, or NULL. */
+/* A note for the user on such a bracket, palloc'd, or NULL if there is none. */
 extern char *dps_vector_quantity_note(const DpsVectorAnalysis *vector, DpsQuantityKind kind, int variable,
 									  const DpsJointBracket *result);
 

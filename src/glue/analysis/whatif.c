@@ -19,7 +19,7 @@
 #include "glue/settings.h"
 #include "glue/compat.h"
 
-/* What the values of the JSON object say. */
+/* The meaning of the JSON object's values. */
 typedef enum Meaning
 {
 	RANGES,						/* [lo, hi] */
@@ -29,7 +29,7 @@ typedef enum Meaning
 static const struct
 {
 	const char *argument;
-	const char *option;			/* key under which an object says it */
+	const char *option;			/* the key in an object of options */
 	const char *expected;
 	const char *example;
 	const char *missing;
@@ -77,7 +77,7 @@ typedef struct Column
 	bool		is_public;
 	bool		nullable;
 	double		weight;
-	double		lo;				/* a value is [value, value], NULL is NaN */
+	double		lo;				/* a value is [value, value], null is [NaN, NaN] */
 	double		hi;
 } Column;
 
@@ -111,7 +111,7 @@ json_string(const JsonbValue *value)
 static double
 json_number(const JsonbValue *value)
 {
-	/* what is too large becomes infinite, and that no type holds */
+	/* a number that is too large becomes infinite, which check_ends refuses */
 	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
 											  NumericGetDatum(value->val.numeric)));
 }
@@ -175,7 +175,7 @@ type_option(JsonbContainer *object, const char *key)
 	return DPS_FLOAT8;			/* keep the compiler quiet */
 }
 
-/* A misspelt option must not be passed over in silence. */
+/* Refuses unknown options: a misspelt one must not be ignored. */
 static void
 check_options(Meaning meaning, JsonbContainer *object, const char *key)
 {
@@ -407,8 +407,8 @@ import_number(DpsImport *import, Node *expression)
 	return node;
 }
 
-/* The expression, or the entries of ARRAY[...], for which the vector is made
- * if it is there. */
+/* Imports the expression into the analysis, or the entries of ARRAY[...] into the
+ * vector; without a vector an array is an error. */
 static void
 import_numbers(DpsImport *import, Node *expression, DpsAnalysis *analysis, DpsVectorAnalysis *vector)
 {

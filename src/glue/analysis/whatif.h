@@ -2,11 +2,11 @@
  * whatif.h
  *		Columns without a table: expressions over ranges or values from JSON.
  *
- * The names in an expression are the keys of a JSON object.  A value of it is
- * [lo, hi] (of a point: a number, a boolean or null), or an object of
+ * The names in an expression are the keys of a JSON object.  Each value is [lo, hi]
+ * (for a point: a number, a boolean or null), or an object with
  *
- *		"range": [lo, hi]		(of a point: "value")
- *		"type"					a number's type or boolean, by default
+ *		"range": [lo, hi]		(for a point: "value")
+ *		"type"					a numeric type or boolean, by default
  *								double precision; a boolean has no range
  *		"weight"				a positive number, 1 by default
  *		"public", "nullable"	false by default
@@ -22,8 +22,8 @@
 
 /*
  * Parses the text and prepares its analysis.  Variable j is the j-th key of
- * the object, in jsonb's order.  What cannot be analysed is an error, and so is
- * an array.
+ * the object, in jsonb's order.  Raises an error for an expression that cannot be
+ * analysed, and for an array.
  */
 extern void dps_prepare_ranges(const char *text, Jsonb *ranges, DpsAnalysis *analysis);
 
@@ -31,7 +31,7 @@ extern void dps_prepare_ranges(const char *text, Jsonb *ranges, DpsAnalysis *ana
  * DPS_MAX_ENTRIES numbers. */
 extern void dps_prepare_vector_ranges(const char *text, Jsonb *ranges, DpsVectorAnalysis *vector);
 
-/* The same over a box that is the point; a NULL is DPS_ALWAYS_NULL. */
+/* The same over a box that is a single point; a null is DPS_ALWAYS_NULL. */
 extern void dps_prepare_point(const char *text, Jsonb *point, DpsAnalysis *analysis);
 
 #endif							/* DPS_GLUE_ANALYSIS_WHATIF_H */

@@ -1,6 +1,6 @@
 /*
  * quantity_certificate.c
- *		Which claims a quantity follows from, and how.
+ *		The claims that a quantity follows from, and how its bounds follow.
  */
 #include "postgres.h"
 
@@ -96,7 +96,7 @@ dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variabl
 	return psprintf("%s:%s", claim_names[kind].name, dps_dimension_name(certificate, variable));
 }
 
-/* Is it this name, with a column after a colon if there is to be one? */
+/* Is it this name, followed by a colon and a column if of_column is set? */
 static bool
 is_name(const DpsCertificate *certificate, const char *name, const char *known, bool of_column, int *variable)
 {
@@ -172,7 +172,7 @@ dps_add_quantity(DpsCertificate *certificate)
 	return &certificate->quantity[n];
 }
 
-/* Its claim is about nothing yet. */
+/* The new part's claim, proof and witness are zero. */
 DpsCertificatePart *
 dps_add_part(DpsCertificate *certificate)
 {
@@ -229,8 +229,8 @@ dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part)
  * Quantities
  */
 
-/* Can a change of the quantity's column, or of any for -1, make the row count
- * for nothing?  Then it adds 0. */
+/* Does the quantity include 0, the contribution of a row that does not count?  It does
+ * if its column, or any column if variable is -1, can decide whether the row counts. */
 static bool
 includes_zero(const DpsCertificate *certificate, int variable)
 {
@@ -315,8 +315,8 @@ magnitude(const DpsCertificate *certificate)
 	return greater(ends_of(certificate, DPS_CLAIM_VALUE, -1), ends_of(certificate, DPS_CLAIM_NEGATED, -1));
 }
 
-/* sup f - inf f, and with 0 among the values the greater of that and sup |f|:
- * 0 lies between the ends or beyond one of them. */
+/* sup f - inf f; with 0 among the values, the greater of that and sup |f|: 0 lies
+ * between the ends or beyond one of them. */
 static Ends
 length(const DpsCertificate *certificate)
 {
@@ -387,7 +387,7 @@ dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int v
 {
 	Ends		ends = quantity_ends(certificate, kind, variable);
 
-	/* no reader wants to know the sign of 0 */
+	/* -0 is shown as 0 */
 	*lower = ends.lower + 0.0;
 	*upper = ends.upper + 0.0;
 }

@@ -1,10 +1,10 @@
 /*
  * quantity_certificate.h
  *		Certificates: quantities of an expression, the claims that they follow
- *		from, and a proof of each.
+ *		from, and a proof of each claim.
  *
- * A certificate is one jsonb document, which says all that it takes to check
- * it: dpsens.verify_certificate's comment in sql/ describes it.
+ * A certificate is one jsonb document, which contains all that is needed to check it:
+ * dpsens.verify_certificate's comment in sql/ describes it.
  */
 #ifndef DPS_GLUE_CERTIFICATE_QUANTITY_CERTIFICATE_H
 #define DPS_GLUE_CERTIFICATE_QUANTITY_CERTIFICATE_H
@@ -20,7 +20,7 @@
 #define DPS_CERTIFICATE_FORMAT "dpsens certificate"
 #define DPS_CERTIFICATE_VERSION 1
 
-/* Claims that one quantity can need. */
+/* The most claims that one quantity follows from. */
 #define DPS_MAX_QUANTITY_CLAIMS 3
 
 /* A claim and its proof. */
@@ -29,9 +29,9 @@ typedef struct DpsCertificatePart
 	DpsClaim	claim;
 	DpsProof	proof;
 	char	   *expression;		/* the claim's; NULL if it is too long */
-	char	   *score;			/* what the last column stands for; NULL if there
-								 * is no score */
-	double		lower;			/* reached at the witness; -Infinity: none */
+	char	   *score;			/* the expression of the last column; NULL if
+								 * there is no score */
+	double		lower;			/* attained at the witness; -Infinity: no witness */
 	double		witness[DPS_CLAIM_DIMENSIONS];
 } DpsCertificatePart;
 
@@ -45,8 +45,8 @@ typedef struct DpsCertified
 
 /*
  * The analysis is that of the expression and ranges as they are written in the
- * document, so that who makes it and who checks it start from the same graph.
- * Claims number its columns from 0 to ncolumns - 1.
+ * document, so that the certificate is made and checked with the same graph.
+ * Claims number the columns from 0 to ncolumns - 1.
  */
 typedef struct DpsCertificate
 {
@@ -58,42 +58,46 @@ typedef struct DpsCertificate
 	int			nparts;
 	DpsCertified *quantity;
 	int			nquantities;
-	char	  **refused;		/* names of quantities and why, in turn */
+	char	  **refused;		/* name and reason, alternating, of each quantity
+								 * that has no certificate */
 	int			nrefused;
 } DpsCertificate;
 
 extern void dps_certificate_init(DpsCertificate *certificate, const char *expression, Jsonb *ranges);
 
-/* Room for a quantity or a part more. */
+/* Append a quantity or a part.  A quantity's address is valid until the next one is
+ * added, that of a part for the life of the certificate. */
 extern DpsCertified *dps_add_quantity(DpsCertificate *certificate);
 extern DpsCertificatePart *dps_add_part(DpsCertificate *certificate);
 
 /* The part of a claim, or NULL. */
 extern DpsCertificatePart *dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
 
-/* The claims that a quantity follows from; returns how many.  They are about
- * the quantity's own variable, or about none. */
+/* The claims that a quantity follows from; returns their number, at most
+ * DPS_MAX_QUANTITY_CLAIMS.  They are about the quantity's own variable, or about none. */
 extern int	dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int variable,
 								DpsClaimKind *claims);
 
-/* What follows for the quantity if the parts are right: it lies between. */
+/* The bounds of the quantity that follow if the parts hold.  Raises an error if a part
+ * is missing. */
 extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int variable,
 							  double *lower, double *upper);
 
-/* Makes the claim's expression of what the part asks for; false if it has no
- * such form. */
+/* Makes the claim's expression from its kind, variable and form, and fills in the part's
+ * texts; false if the claim has no such form. */
 extern bool dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part);
 
-/* Fills in the part's texts, by its claim. */
+/* Fills in the part's texts from its claim. */
 extern void dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part);
 
-/* Names as in the document, "slope:age" for instance; false if it is none. */
+/* Names as in the document, "slope:age" for instance; palloc'd.  Parsing returns false
+ * if the name is unknown; variable is -1 for a name without a column. */
 extern char *dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
 extern bool dps_parse_claim_name(const DpsCertificate *certificate, const char *name, DpsClaimKind *kind, int *variable);
 extern bool dps_parse_quantity_name(const DpsCertificate *certificate, const char *name, DpsQuantityKind *kind,
 									int *variable);
 
-/* The column of a dimension; palloc'd. */
+/* The name of a dimension's column; palloc'd. */
 extern char *dps_dimension_name(const DpsCertificate *certificate, int k);
 
 extern const char *dps_form_name(DpsClaimForm form);
@@ -103,12 +107,13 @@ extern const char *dps_method_name(DpsBoxMethod method);
 extern char *dps_ranges_to_json(const DpsAnalysis *analysis);
 
 /*
- * Makes a certificate of the quantities named, by default the usual ones; names
- * is NULL or an array of text.
+ * Makes a certificate of the named quantities.  names is an array of text, of which none
+ * may be refused, or NULL: infimum, supremum, add_remove, replace and metric, as far as
+ * they can be certified.  max_boxes limits the boxes of each proof.
  */
 extern Jsonb *dps_make_certificate(const DpsAnalysis *analysis, ArrayType *names, int32 max_boxes);
 
-/* From and to the document.  One that is malformed is an error. */
+/* To and from the document.  A malformed document is an error. */
 extern Jsonb *dps_certificate_to_jsonb(const DpsCertificate *certificate);
 extern void dps_certificate_from_jsonb(DpsCertificate *certificate, Jsonb *document);
 

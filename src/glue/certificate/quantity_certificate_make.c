@@ -1,6 +1,6 @@
 /*
  * quantity_certificate_make.c
- *		Makes certificates: a search says how low the proofs should reach.
+ *		Makes certificates: a search finds the bounds that proofs aim at.
  */
 #include "postgres.h"
 
@@ -22,10 +22,11 @@ typedef struct Maker
 	DpsCertificate *certificate;
 	DpsAnalysis search;			/* brackets come from here */
 	size_t		max_boxes;
-	bool		chosen;			/* quantities were named: none may be refused */
+	bool		chosen;			/* the caller named the quantities: none may be
+								 * refused */
 } Maker;
 
-/* What a proof should reach, and where. */
+/* The bounds that a proof aims at, and the witness of the lower one. */
 typedef struct Goal
 {
 	double		upper;
@@ -43,7 +44,8 @@ value_bracket(Maker *m, DpsQuantityKind kind)
 	return kind == DPS_INFIMUM ? &m->search.infimum : &m->search.supremum;
 }
 
-/* The bracket's ends as the claim has them. */
+/* The ends of the bracket that the claim is about, with the claim's sign.  The bracket
+ * given is that of the quantity. */
 static Goal
 choose_goal(Maker *m, DpsClaimKind kind, const DpsBracket *bracket)
 {
@@ -68,7 +70,7 @@ choose_goal(Maker *m, DpsClaimKind kind, const DpsBracket *bracket)
 	return (Goal) {bracket->upper, bracket->lower, &bracket->witness, bracket->witness.x[DPS_MAX_VARIABLES]};
 }
 
-/* The value at the witness is the lower end, if it has one. */
+/* Sets the lower end to the value at the witness, if there is one. */
 static void
 attach_witness(Maker *m, DpsCertificatePart *part, const Goal *goal)
 {
@@ -85,7 +87,7 @@ attach_witness(Maker *m, DpsCertificatePart *part, const Goal *goal)
 		part->lower = verdict.found;
 }
 
-/* Returns NULL, or why there is no proof. */
+/* Adds the part; returns NULL, or the reason why there is no proof. */
 static char *
 make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 {
@@ -115,7 +117,8 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 	return NULL;
 }
 
-/* The bracket of the quantity's own part; 0 as a value is not part of it. */
+/* The bracket that the quantity's own claim aims at.  For attribute, dps_quantity would
+ * include 0, which the claim of a move does not. */
 static void
 search_quantity(Maker *m, DpsQuantityKind kind, int variable, DpsBracket *bracket)
 {
@@ -126,7 +129,7 @@ search_quantity(Maker *m, DpsQuantityKind kind, int variable, DpsBracket *bracke
 		dps_quantity(&m->search, kind, variable, bracket);
 }
 
-/* Returns NULL, or why there is no certificate. */
+/* Adds the quantity; returns NULL, or the reason why there is no certificate of it. */
 static char *
 certify(Maker *m, DpsQuantityKind kind, int variable)
 {
@@ -198,8 +201,8 @@ certify_by_name(Maker *m, const char *name)
 		refuse(m, name, why);
 }
 
-/* A value without a bound leaves nothing to certify; a query of it would be
- * refused as well. */
+/* Raises an error if the value has no bounds, as queries do: nothing can be certified
+ * then. */
 static void
 check_values(Maker *m)
 {
@@ -245,7 +248,7 @@ certify_all(Maker *m, ArrayType *names)
 				 errmsg("there is no quantity to be certified")));
 }
 
-/* Both analyses are of the text and ranges that the document will have. */
+/* Both analyses are of the text and ranges as the document has them. */
 Jsonb *
 dps_make_certificate(const DpsAnalysis *analysis, ArrayType *names, int32 max_boxes)
 {

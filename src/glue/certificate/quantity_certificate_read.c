@@ -2,8 +2,8 @@
  * quantity_certificate_read.c
  *		Certificates from JSON.
  *
- * What a certificate must look like is checked here, and is an error if it does
- * not; whether it is right is for dps_check_proof to say.
+ * The format is checked here, and a malformed document is an error.  dps_check_proof
+ * decides whether the proofs hold.
  */
 #include "postgres.h"
 
@@ -87,7 +87,7 @@ as_string(const JsonbValue *value, const char *what)
 	return pnstrdup(value->val.string.val, value->val.string.len);
 }
 
-/* missing stands for null */
+/* missing: the result for null, and for a key that is not there. */
 static double
 as_number(const JsonbValue *value, const char *what, double missing)
 {
@@ -114,7 +114,7 @@ as_numbers(const JsonbValue *value, const char *what, int n)
  * Proofs
  */
 
-/* What the readers of one part share. */
+/* The context in which one part is read. */
 typedef struct Reader
 {
 	const DpsCertificate *certificate;
@@ -168,7 +168,8 @@ read_domains(const Reader *reader, const DpsClaim *claim, const JsonbValue *valu
 	return domains;
 }
 
-/* The box with columns moved to an end by faces: {"a": 2}, or no value. */
+/* The box, in which faces have moved columns to an end: {"a": 2}; NULL if they have
+ * not. */
 static DpsDomain *
 read_region(const Reader *reader, const DpsDomain *covered, const JsonbValue *face)
 {
@@ -277,9 +278,9 @@ read_branch(const Reader *reader, const JsonbValue *value, DpsStep *step)
 }
 
 /*
- * Merges the tree with the boxes that its nulls stand for.  If the boxes run out
- * the steps end there, and if some are left they stand at the end: both are
- * flaws that the check finds.
+ * Merges the tree with the boxes that its nulls stand for.  If there are too few boxes,
+ * the steps end there; superfluous boxes are appended.  dps_check_proof finds both
+ * flaws.
  */
 static void
 read_proof(const Reader *reader, JsonbContainer *part, const DpsClaim *claim, DpsProof *proof)
@@ -371,7 +372,7 @@ read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value
 	read_proof(&reader, object, &part->claim, &part->proof);
 }
 
-/* Reads each member of an object by its name. */
+/* Calls `read` for each member of an object. */
 static void
 read_members(DpsCertificate *certificate, JsonbContainer *object,
 			 void (*read) (DpsCertificate *certificate, const char *name, const JsonbValue *value))

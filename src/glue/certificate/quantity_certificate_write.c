@@ -19,7 +19,7 @@
 #include "glue/bounds.h"
 #include "glue/certificate/quantity_certificate.h"
 
-/* null for what is not finite: there is none. */
+/* null for a number that is not finite, which JSON cannot express. */
 static void
 append_number(StringInfo text, double value)
 {
@@ -151,7 +151,7 @@ append_domains(StringInfo text, const DpsDomain *domain, int n)
 	appendStringInfoChar(text, ']');
 }
 
-/* The columns that faces have moved to an end, and where they are. */
+/* The columns that faces have moved to an end of their ranges, and that end. */
 static void
 append_ends(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
 {

@@ -58,14 +58,14 @@ dpsens_certificate_of(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("function %s is not a row expression", format_procedure(function))));
 	dps_prepare_row(relation, dps_expression_body(function), NULL, &row);
-	/* the epoch of a timestamp is a column like any other in the document */
+	/* in the document, the epoch of a timestamp is a column with a simple name */
 	for (j = 0; j < row.analysis.graph->nvariables; j++)
 		row.analysis.graph->variables[j].name = quote_identifier(dps_variable_key(row.analysis.graph, j));
 	PG_RETURN_JSONB_P(dps_make_certificate(&row.analysis, PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 										   PG_GETARG_INT32(2)));
 }
 
-/* Says what is wrong with a proof; boxes and steps count from 1. */
+/* Describes a proof's flaw, NULL if it has none; boxes and steps count from 1. */
 static char *
 describe_flaw(const DpsCertificateVerdict *v)
 {
@@ -110,7 +110,7 @@ same_text(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Returns NULL, or what is wrong; counts the boxes. */
+/* Returns NULL, or the part's flaw; adds the number of boxes. */
 static char *
 check_part(const DpsCertificate *c, const DpsCertificatePart *part, int64 *boxes)
 {
@@ -130,7 +130,7 @@ check_part(const DpsCertificate *c, const DpsCertificatePart *part, int64 *boxes
 	return describe_flaw(&verdict);
 }
 
-/* Do the ends follow from those of the parts? */
+/* Returns NULL if the ends follow from those of the parts, else which does not. */
 static char *
 check_ends(const DpsCertificate *c, const DpsCertified *q)
 {

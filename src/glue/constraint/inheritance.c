@@ -13,8 +13,8 @@
 
 #include "glue/constraint/inheritance.h"
 
-/* With the relations that these, of which the first is above the others, inherit from,
- * at any distance.  A partition has one parent, which is among them. */
+/* Adds all ancestors of the relations found.  The first of them is an ancestor of the
+ * others; so the only parent of a partition among the others is in the list already. */
 static List *
 add_ancestors(List *found)
 {

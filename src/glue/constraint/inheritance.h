@@ -9,8 +9,8 @@
 
 #include "nodes/pg_list.h"
 
-/* The relation, those that inherit from it, at any distance, and all that one of these
- * inherits from: each has rows of a table that has rows of it. */
+/* OIDs of the relation, its descendants, and all ancestors of these: a query of each of
+ * them can read rows that a query of the relation reads.  Takes no locks on them. */
 extern List *dps_relation_family(Oid relation);
 
 #endif							/* DPS_GLUE_CONSTRAINT_INHERITANCE_H */

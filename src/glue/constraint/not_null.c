@@ -2,13 +2,14 @@
  * not_null.c
  *		Columns that hold no NULL.
  *
- * What a catalog says of a column is of new rows: from 18 on the constraint may not have
- * been validated for those that are there.  And a table that inherits need not have
- * the constraint, but for partitions.
+ * attnotnull is about new rows: from version 18 on the constraint may not have been
+ * validated for existing rows.  Child tables need not have the constraint, except
+ * partitions.
  *
- * Catalogs are read as they are now, and an older snapshot still sees what rows were
- * before the constraint.  Most uses of NOT NULL bear that: a cell that is NULL all the same
- * is taken for another value (glue/import/cell.h).  The unit of a row does not bear it.
+ * Catalogs are read in their current state, but an older snapshot still sees rows from
+ * before the constraint.  Most uses of NOT NULL tolerate that: an unexpected NULL is
+ * replaced by another value (glue/import/cell.h).  The unit of a row does not, so it is
+ * checked for the snapshot (dps_check_not_null).
  */
 #include "postgres.h"
 
@@ -59,7 +60,8 @@ dps_column_is_not_null(Oid relation, AttrNumber column)
 
 /* ---- for a snapshot ---- */
 
-/* A role that adds the constraint in this transaction owns the relation, and may read it. */
+/* Was the catalog row written after the snapshot was taken?  A change by this transaction
+ * does not count: its role owns the relation, and may read it. */
 static bool
 is_later(HeapTuple tuple, Snapshot snapshot)
 {

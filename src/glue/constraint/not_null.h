@@ -10,12 +10,13 @@
 #include "access/attnum.h"
 #include "utils/snapshot.h"
 
-/* Is the column NOT NULL in all rows that a query of the relation meets, those of tables
- * that inherit from it among them? */
+/* Is the column NOT NULL in all rows that a query of the relation reads, including those
+ * of child tables? */
 extern bool dps_column_is_not_null(Oid relation, AttrNumber column);
 
-/* Was it so already, if it is, in all rows that the snapshot sees?  An error if that is
- * not known. */
+/* If the column is NOT NULL now: raises an error unless it is known to be so in all rows
+ * that the snapshot sees.  With a NULL snapshot that is known only of catalog rows that
+ * are frozen, or of this transaction. */
 extern void dps_check_not_null(Oid relation, AttrNumber column, Snapshot snapshot);
 
 #endif							/* DPS_GLUE_CONSTRAINT_NOT_NULL_H */

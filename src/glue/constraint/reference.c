@@ -1,6 +1,6 @@
 /*
  * reference.c
- *		Foreign keys that say whom a row belongs to.
+ *		Foreign keys from rows to their unit.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 #include "glue/compat.h"
 #include "glue/constraint/reference.h"
 
-/* The constraint as a reference; false if it is of another kind. */
+/* Reads the constraint as a reference; false if it is none that can be used. */
 static bool
 read_reference(HeapTuple tuple, DpsReference *reference)
 {
@@ -28,11 +28,11 @@ read_reference(HeapTuple tuple, DpsReference *reference)
 	Oid			ff_equality[INDEX_MAX_KEYS];
 	int			ncolumns;
 
-	/* one that a partition has from its parent says nothing else */
+	/* a constraint with a parent repeats that for a partition */
 	if (form->contype != CONSTRAINT_FOREIGN || !form->convalidated || OidIsValid(form->conparentid))
 		return false;
 	DeconstructFkConstraintRow(tuple, &ncolumns, columns, keys, pf_equality, pp_equality, ff_equality, NULL, NULL);
-	/* one of other types may go by the time zone of whoever wrote the row */
+	/* an equality of different types may depend on the time zone of the writer's session */
 	if (ncolumns != 1 || op_volatile(pf_equality[0]) != PROVOLATILE_IMMUTABLE)
 		return false;
 	reference->column = columns[0];

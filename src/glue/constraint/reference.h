@@ -1,6 +1,6 @@
 /*
  * reference.h
- *		Foreign keys that say whom a row belongs to.
+ *		Foreign keys from rows to their unit.
  */
 #ifndef DPS_GLUE_CONSTRAINT_REFERENCE_H
 #define DPS_GLUE_CONSTRAINT_REFERENCE_H
@@ -12,15 +12,16 @@
 /* A validated foreign key of one column. */
 typedef struct DpsReference
 {
-	AttrNumber	column;			/* that refers */
-	Oid			relation;		/* that is referred to */
-	AttrNumber	key;			/* its column, which is unique */
+	AttrNumber	column;			/* the referencing column */
+	Oid			relation;		/* the referenced relation */
+	AttrNumber	key;			/* the referenced column, which is unique */
 	Oid			equality;		/* operator: key = column */
 } DpsReference;
 
 /*
- * The one foreign key of a relation, from this column (0: any) to that relation
- * (InvalidOid: any).  False if there is none, or if several differ.
+ * The only foreign key of the relation from this column (0: any) to the relation
+ * `referenced` (InvalidOid: any).  False, with *reference undefined, if there is none, or
+ * if there are several different ones.
  */
 extern bool dps_find_reference(Oid relation, AttrNumber column, Oid referenced, DpsReference *reference);
 

@@ -1,11 +1,12 @@
 /*
  * unique_proof.c
- *		What a unique index proves about the rows that a statement sees.
+ *		Whether a unique index proves that rows of a snapshot are distinct.
  *
- * An index keeps rows apart from when it is there.  An older snapshot may still
- * see rows that were deleted before, since the catalogs are read as they are now.
- * So may it rows of a partition from before this was attached: they are neither
- * kept apart from those of other partitions, nor within the partition's bounds.
+ * An index guarantees distinct rows from its creation on.  The catalogs are read in
+ * their current state, but an older snapshot may still see duplicates that were deleted
+ * before the index was made.  It may also see rows of a partition from before that was
+ * attached: these may equal rows of other partitions, and may lie outside of the
+ * partition's bounds.
  */
 #include "postgres.h"
 
@@ -36,7 +37,7 @@ refuse_proof(const char *detail)
 			 errhint("Commit, and run the statement again.")));
 }
 
-/* Was the catalog's row there when the snapshot was taken? */
+/* Refuses unless the catalog row was committed when the snapshot was taken. */
 static void
 check_row(HeapTuple tuple, Snapshot snapshot)
 {
@@ -47,7 +48,7 @@ check_row(HeapTuple tuple, Snapshot snapshot)
 		refuse_proof("It was made or changed later, or by this transaction itself.");
 }
 
-/* Checks the same of each partition's attachment. */
+/* Checks each partition's index, and that it was attached before the snapshot. */
 static void
 check_partitions(Oid index, Snapshot snapshot)
 {

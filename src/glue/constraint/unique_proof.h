@@ -1,6 +1,6 @@
 /*
  * unique_proof.h
- *		What a unique index proves about the rows that a statement sees.
+ *		Whether a unique index proves that rows of a snapshot are distinct.
  */
 #ifndef DPS_GLUE_CONSTRAINT_UNIQUE_PROOF_H
 #define DPS_GLUE_CONSTRAINT_UNIQUE_PROOF_H
@@ -10,8 +10,8 @@
 #include "utils/snapshot.h"
 
 /*
- * Is the index, which proved something when a plan was made, one that proves it
- * for what the snapshot sees?  An error if not.
+ * Raises an error unless the index, on which a plan relies, is still a valid unique
+ * index, and has been one for all rows that the snapshot sees.
  */
 extern void dps_check_unique_proof(Oid index, Snapshot snapshot);
 

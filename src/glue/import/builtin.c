@@ -1,6 +1,6 @@
 /*
  * builtin.c
- *		What the server's own types and functions are in a graph.
+ *		The server's types and functions, and their counterparts in a graph.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 
 #include "glue/import/builtin.h"
 
-/* SQL-language builtins under the names that the table gives them. */
+/* Builtins that are SQL functions, and their names in the operation table. */
 static const struct
 {
 	const char *name;
@@ -29,7 +29,7 @@ static const struct
 	{"log10", NUMERICOID, "numeric_log10"},
 };
 
-/* Builtins that are the same value in another type. */
+/* Builtins that return their argument, in the same or another type. */
 static const char *const value_casts[] = {
 	"i2toi4", "i4toi2", "int28", "int82", "int48", "int84",
 	"i2tod", "i4tod", "i8tod", "i2tof", "i4tof", "i8tof", "ftod", "dtof",

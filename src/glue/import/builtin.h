@@ -1,6 +1,6 @@
 /*
  * builtin.h
- *		What the server's own types and functions are in a graph.
+ *		The server's types and functions, and their counterparts in a graph.
  */
 #ifndef DPS_GLUE_IMPORT_BUILTIN_H
 #define DPS_GLUE_IMPORT_BUILTIN_H
@@ -26,17 +26,17 @@ extern bool dps_type_has_epoch(Oid type);
  */
 extern const char *dps_builtin_name(Oid function);
 
-/* Is it one of these, of which the last is NULL?  NULL is none. */
+/* Is the name in the list, which ends with NULL?  A NULL name is not. */
 extern bool dps_is_listed(const char *name, const char *const *list);
 
 /* The operation that a builtin of this name stands for, or DPS_OP_COUNT. */
 extern DpsOpcode dps_find_operation(const char *builtin);
 
-/* Is it a cast among numbers and booleans?  Then to what it rounds first, or
- * DPS_OP_COUNT. */
+/* Is it a cast between numbers and booleans?  Sets the operation that rounds before the
+ * cast, or DPS_OP_COUNT for none. */
 extern bool dps_find_cast(const char *builtin, DpsOpcode *rounding);
 
-/* Is it a builtin that dps_import takes with this many arguments, whatever they
+/* Is it a builtin that dps_import accepts with this many arguments, whichever they
  * are? */
 extern bool dps_is_operation(Oid function, int nargs);
 

@@ -24,11 +24,11 @@ typedef struct DpsCell
 								 * 1970), interval (in seconds) */
 	DpsDomain	domain;			/* the value is clamped into [lo, hi].  NaN
 								 * counts as NULL if the column may be NULL
-								 * (nullness), else as above every number, as
-								 * PostgreSQL orders it, and becomes hi */
+								 * (nullness); else it becomes hi, as
+								 * PostgreSQL orders it above every number */
 } DpsCell;
 
-/* A numeric as the nearest double; one beyond them as an infinity. */
+/* A numeric as the nearest double; an infinity if it is beyond their range. */
 extern double dps_read_numeric(Datum cell);
 
 /* A cell that is not NULL as a double; infinities are clamped later. */
@@ -75,9 +75,10 @@ dps_read_cell(Oid type, Datum cell)
 			}
 		case INTERVALOID:
 			{
-				/* As extract(epoch from ...).  Days and hours may cancel, so whole seconds, which
-				 * doubles hold, are added first: what is rounded is less than a second, and
-				 * the sum. */
+				/* As extract(epoch from ...) of a finite interval; one that is infinite (from
+				 * version 17 on) yields a finite number, about 6e15 seconds.  Days and hours
+				 * may cancel, so whole seconds, which are exact in doubles, are added first:
+				 * only the fraction of a second and the last sum are rounded. */
 				const Interval *interval = DatumGetIntervalP(cell);
 				double		days = interval->month / MONTHS_PER_YEAR * DAYS_PER_YEAR +
 					interval->month % MONTHS_PER_YEAR * (double) DAYS_PER_MONTH + interval->day;
@@ -91,9 +92,9 @@ dps_read_cell(Oid type, Datum cell)
 }
 
 /*
- * Brings the raw cells into the box (definitions, section 1).  NaN is NULL or a NaN
- * that the column held; where NULL cannot occur it is the latter, which
- * PostgreSQL sorts above every number.
+ * Clamps raw cells into the box (definitions, section 1).  A NaN is a NULL or a NaN of
+ * the column; if the column cannot be NULL it is a NaN, which PostgreSQL orders above
+ * every number, and becomes hi.
  */
 static inline void
 dps_clamp_cells(double *column, int n, const DpsDomain *domain)

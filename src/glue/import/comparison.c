@@ -1,25 +1,24 @@
 /*
  * comparison.c
- *		Operators that compare, and what they prove.
+ *		Comparison operators, and the conclusions that they allow.
  *
- * The server's families of operators for btree indexes promise that their operators
- * agree: a = b and b = c says a = c, whatever the types.  One of them does not keep
- * that.  In datetime_ops an operator between timestamptz and a type without a zone
- * goes by the session's time zone, where an hour comes twice every autumn, or never:
+ * The operators of a btree family must be consistent: a = b and b = c imply a = c,
+ * whatever the types.  One of the server's families violates that.  In datetime_ops an
+ * operator between timestamptz and a type without a zone depends on the session's time
+ * zone, in which some local times occur twice and others never:
  *
  *		SET timezone = 'Europe/Berlin';
  *		'2020-03-29 02:30'::timestamp = '2020-03-29 01:30+00'::timestamptz	and
  *		'2020-03-29 03:30'::timestamp = '2020-03-29 01:30+00'::timestamptz
  *
- * are both true.  The server calls such operators stable, so only immutable ones
- * prove anything here.  Somebody else's prove nothing either, nor do those in
- * somebody else's family.
+ * are both true.  The server marks such operators as stable, so conclusions are drawn
+ * from immutable operators only.  None are drawn from operators or families that are
+ * not the server's own.
  *
- * For the same reason none of them may reach the planner as an operator: merge
- * joins, index scans and derived equalities take the promise for granted, and then
- * which rows are met, or an error "mergejoin input data is out of order", depends on
- * other rows.  As a call of its function it is a condition like any other
- * (guard/condition/attempt.c).
+ * For the same reason no such operator may reach the planner: merge joins, index scans
+ * and derived equalities assume consistency.  Otherwise the rows that are read, or an
+ * error "mergejoin input data is out of order", would depend on other rows.  A call of
+ * the operator's function is an ordinary condition (guard/condition/attempt.c).
  */
 #include "postgres.h"
 

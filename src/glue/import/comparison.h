@@ -1,6 +1,6 @@
 /*
  * comparison.h
- *		Operators that compare, and what they prove.
+ *		Comparison operators, and the conclusions that they allow.
  */
 #ifndef DPS_GLUE_IMPORT_COMPARISON_H
 #define DPS_GLUE_IMPORT_COMPARISON_H
@@ -8,19 +8,19 @@
 #include "postgres.h"
 
 /*
- * The strategy of an operator in a btree family, if conclusions may be drawn from it:
- * that values equal to the same one are equal to each other, that an order is one.
- * 0 for anything else.  Nobody else asks for a strategy.
+ * The strategy of an operator in a btree family, if its equality is known to be
+ * transitive and its order to be an order; else 0.  All code that needs a strategy must
+ * get it here (test/structure.sh checks that).
  */
 extern int	dps_comparison_strategy(Oid opno, Oid family);
 
-/* That of the default family of a type, which is looked up. */
+/* The same for the type's default family. */
 extern int	dps_type_comparison_strategy(Oid opno, Oid type);
 
-/* Do two collations call the same values equal? */
+/* Are the same values equal under both collations? */
 extern bool dps_same_equality(Oid a, Oid b);
 
-/* Does the operator compare, and go by more than its arguments? */
+/* Is it a comparison whose result depends on more than its arguments? */
 extern bool dps_is_unsteady_comparison(Oid opno);
 
 #endif							/* DPS_GLUE_IMPORT_COMPARISON_H */

@@ -2,18 +2,18 @@
  * enum_labels.c
  *		The labels of an enum type, read once.
  *
- * The server asks its catalogs for the labels of cells when it compares or prints
- * them, cell by cell: a label that is not committed, or is gone with its type, is an
- * error then, or a warning that an entry of a cache was left open, and both say that
- * there is such a cell.  Here all are read at once, by one snapshot, and what is
- * asked of cells later is answered from memory, without an error.
+ * When the server compares or prints cells, it looks up their labels in the catalogs,
+ * cell by cell.  A label that is not committed, or that was dropped with its type, then
+ * causes an error, or a warning of a cache entry that was not released; both reveal that
+ * such a cell exists.  Here all labels are read at once, by one snapshot, and later
+ * lookups of cells are answered from memory, without errors.
  *
- * Claim.  Every cell that a statement sees is of a label in the table that was read
- * before its snapshot was taken, or after, under the lock.
+ * Claim.  Every cell that a statement sees has a label in the table, whether the table
+ * was read, under the lock, before or after the statement's snapshot was taken.
  *
- * Argument.  The server makes no value of a label before that is committed, unless
- * the transaction has made the type; labels are removed with the type only, which
- * the lock prevents, as it prevents others from adding or renaming labels.
+ * Argument.  The server makes no value of a label before the label is committed, unless
+ * the same transaction has created the type.  Labels are removed only with the type.
+ * The lock prevents that, and it prevents other sessions from adding or renaming labels.
  */
 #include "postgres.h"
 
@@ -31,7 +31,7 @@
 
 #include "glue/import/enum_labels.h"
 
-/* Bytes.  Plans have a table for each call. */
+/* Bytes of a table.  A plan has a copy of it for each call. */
 #define MAX_TABLE (1 << 20)
 
 void
@@ -62,7 +62,7 @@ by_oid(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-/* In the order of labels; texts are counted from their own start. */
+/* Appends a label; called in the order of labels.  label->text is an offset in `texts`. */
 static void
 append_label(DpsEnumLabels **labels, int *room, StringInfo texts, const FormData_pg_enum *form)
 {

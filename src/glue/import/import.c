@@ -45,8 +45,8 @@ dps_import_position(const DpsImport *import, int location)
 	return errposition(dps_text_position(import->source_text, location));
 }
 
-/* Out of memory is the only reason for a constructor to fail here.  Long chains
- * are refused while they grow. */
+/* The node, checked: NULL means out of memory, the only reason for a constructor to fail
+ * here.  A graph that gets too deep is refused while it grows. */
 static const DpsNode *
 built(const DpsNode *node)
 {
@@ -115,7 +115,7 @@ type_of(DpsImport *import, Node *node)
 	Oid			oid = exprType(node);
 	DpsType		type;
 
-	/* seconds */
+	/* imported as seconds */
 	if (dps_is_time_type(oid))
 		return DPS_NUMERIC;
 	if (!dps_type_from_oid(oid, &type))
@@ -123,7 +123,7 @@ type_of(DpsImport *import, Node *node)
 	return type;
 }
 
-/* The node in another type that holds every value of its own. */
+/* The node cast to a type that contains its own. */
 static const DpsNode *
 widen(DpsImport *import, const DpsNode *node, DpsType type)
 {
@@ -179,7 +179,7 @@ import_const(DpsImport *import, Const *constant)
 	return built(dps_constant(import->graph, type, value));
 }
 
-/* A constant node that must not depend on the row. */
+/* The value of an argument that must be a constant. */
 static double
 constant_argument(DpsImport *import, Node *argument, const char *what)
 {
@@ -227,7 +227,7 @@ import_width_bucket(DpsImport *import, List *args)
 	bucket = dps_apply(g, DPS_OP_FLOOR, DPS_FLOAT8,
 					   dps_apply(g, DPS_OP_MUL, DPS_FLOAT8, dps_constant(g, DPS_FLOAT8, count), share),
 					   NULL);
-	/* rounding must not lift a value below the upper bound over it */
+	/* rounding must not move a value below the upper bound into bucket count + 1 */
 	bucket = dps_apply(g, DPS_OP_LEAST, DPS_FLOAT8, bucket, dps_constant(g, DPS_FLOAT8, count - 1));
 	bucket = dps_apply(g, DPS_OP_ADD, DPS_FLOAT8, bucket, dps_constant(g, DPS_FLOAT8, 1));
 	bucket = dps_choose(g, dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, x, NULL),
@@ -251,8 +251,8 @@ import_log_base(DpsImport *import, List *args, DpsType type)
 						   dps_apply(g, DPS_OP_LN, type, base, NULL)));
 }
 
-/* A condition on other types than numbers, as a variable of its own; NULL if
- * it cannot be one. */
+/* A variable for a condition that has no operation in the table; NULL if it cannot be
+ * one. */
 static const DpsNode *
 import_condition(DpsImport *import, Node *node)
 {
@@ -263,7 +263,7 @@ import_condition(DpsImport *import, Node *node)
 	return index < 0 ? NULL : built(dps_variable(import->graph, index));
 }
 
-/* Is there a column in it whose type row expressions know nothing of? */
+/* Does the expression contain a column of a type that cannot be imported? */
 static bool
 has_opaque_column(Node *node, void *context)
 {
@@ -276,7 +276,7 @@ has_opaque_column(Node *node, void *context)
 	return expression_tree_walker(node, has_opaque_column, context);
 }
 
-/* A call that is a row of the table. */
+/* A call of an operation of the table. */
 static const DpsNode *
 import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 {
@@ -285,7 +285,7 @@ import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 	const DpsNode *y = list_length(args) > 1 ? import_node(import, lsecond(args)) : NULL;
 	DpsType		common = type;
 
-	/* comparisons are made in the wider of both types, the rest in its own */
+	/* comparisons are made in the wider type of both arguments, others in the result's */
 	if (type == DPS_BOOL && y != NULL)
 		common = wider_type(x->type, y->type);
 	x = widen(import, x, common);
@@ -294,7 +294,7 @@ import_operation(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 	return built(dps_apply(g, op, type, x, y));
 }
 
-/* numeric(x, typmod): the declared number of digits after the point */
+/* numeric(x, typmod): rounded to the declared number of digits after the point */
 static const DpsNode *
 import_numeric_typmod(DpsImport *import, List *args)
 {
@@ -315,7 +315,7 @@ import_cast(DpsImport *import, Node *argument, DpsType type, DpsOpcode rounding)
 	DpsGraph   *g = import->graph;
 	const DpsNode *x = import_node(import, argument);
 
-	/* rounding is an operation of double precision and numeric */
+	/* RINT is an operation of double precision, ROUND one of numeric */
 	if (rounding == DPS_OP_RINT)
 		x = dps_as_float8(g, x);
 	if (rounding != DPS_OP_COUNT)
@@ -323,7 +323,7 @@ import_cast(DpsImport *import, Node *argument, DpsType type, DpsOpcode rounding)
 	return built(dps_apply(g, DPS_OP_CAST, type, x, NULL));
 }
 
-/* Builtins that are not a row of the table; NULL for none of them. */
+/* Builtins that are not operations of the table; NULL for any other function. */
 static const DpsNode *
 import_special(DpsImport *import, const char *name, Node *node, List *args, DpsType type)
 {
@@ -358,7 +358,7 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	DpsOpcode	op;
 	DpsType		type;
 
-	/* in SQL, by way of a timestamp */
+	/* an SQL function, which casts to timestamp */
 	if (function == F_DATE_PART_TEXT_DATE)
 		name = "timestamp_part";
 	if (name == NULL)
@@ -370,12 +370,12 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	}
 	if (!dps_type_from_oid(exprType(node), &type))
 	{
-		/* name the function, unless its only fault is the type */
+		/* the error names the function, or the type if that alone is unsupported */
 		if (dps_find_operation(name) == DPS_OP_COUNT)
 			refuse_function(import, node, function);
 		refuse_type(import, node, exprType(node));
 	}
-	/* length(name) > 3: its parts are no row expressions */
+	/* such as length(name) > 3, whose arguments cannot be imported */
 	if (type == DPS_BOOL && has_opaque_column((Node *) args, NULL))
 	{
 		result = import_condition(import, node);
@@ -422,7 +422,7 @@ import_fold(DpsImport *import, DpsOpcode op, List *args, DpsType type)
 	return result;
 }
 
-/* The placeholder of CASE x WHEN ... takes the place of x. */
+/* Replaces the placeholder for x in the conditions of CASE x WHEN ... */
 static Node *
 replace_case_test(Node *node, Node *replacement)
 {
@@ -430,7 +430,7 @@ replace_case_test(Node *node, Node *replacement)
 		return NULL;
 	if (IsA(node, CaseTestExpr))
 		return replacement;
-	if (IsA(node, CaseExpr))	/* an inner CASE has placeholders of its own */
+	if (IsA(node, CaseExpr))	/* an inner CASE has its own placeholders */
 	{
 		CaseExpr   *inner = copyObject((CaseExpr *) node);
 
@@ -532,7 +532,7 @@ import_equal(DpsImport *import, List *args)
 	return import_operation(import, DPS_OP_EQ, args, DPS_BOOL);
 }
 
-/* The operator below NULLIF, IS DISTINCT FROM or IN must be a builtin =. */
+/* Refuses unless the operator of NULLIF or IS DISTINCT FROM is a builtin =. */
 static void
 require_equality(DpsImport *import, Node *node, Oid function, bool negated)
 {
@@ -658,7 +658,7 @@ import_leaf(DpsImport *import, Node *leaf)
 	return built(dps_variable(import->graph, import->resolve(import, leaf, false)));
 }
 
-/* Only a change of domain, never of representation. */
+/* Accepts a change of domain, but not of the base type. */
 static const DpsNode *
 import_relabel(DpsImport *import, RelabelType *relabel)
 {

@@ -2,11 +2,10 @@
  * import_tensor.c
  *		Operations on arrays in row expressions, written out element by element.
  *
- * An array is ARRAY[...] of expressions, a constant, or what another such
- * operation returns; its dimensions are known before any row is.  The operation
- * becomes a graph of tensors, which is expanded into the expression's own: what
- * is left are numbers, which can be differentiated and bounded as if they had
- * been typed out.
+ * An array is ARRAY[...] of expressions, a constant, or the result of another such
+ * operation; its dimensions do not depend on rows.  The operation becomes a graph of
+ * tensors, which is expanded into the expression's graph.  The result consists of
+ * numbers, which can be differentiated and bounded like other expressions.
  */
 #include "postgres.h"
 
@@ -32,7 +31,7 @@
 #include "num/whole.h"
 #include "tensor/functions.h"
 
-/* Elements of an array that is written out. */
+/* The most elements of an array that is written out. */
 #define MAX_WRITTEN_OUT 4096
 
 typedef struct ArrayValue
@@ -69,7 +68,7 @@ check_size(DpsImport *import, Node *node, int64 size)
  * Functions
  */
 
-/* The row of one of this extension's functions of arrays, or NULL. */
+/* The table entry of a function of arrays of this extension, or NULL. */
 static const DpsTensorFunction *
 find_function(HeapTuple tuple)
 {
@@ -89,7 +88,8 @@ find_function(HeapTuple tuple)
 	return dps_find_tensor_function(NameStr(proc->proname));
 }
 
-/* The numbers that an argument stands for, which must be constants. */
+/* Appends the numbers of an argument, which must be constants, to the n that there are;
+ * returns the new n. */
 static int
 read_numbers(DpsImport *import, Node *argument, double *number, int n)
 {
@@ -115,8 +115,8 @@ read_numbers(DpsImport *import, Node *argument, double *number, int n)
 	return n;
 }
 
-/* NULL if an element is, as the function itself has it, where its expansion
- * would pass over that. */
+/* Makes the results NULL if an element of the argument is, as the function does, where the
+ * expansion would ignore a NULL. */
 static void
 keep_nulls(DpsGraph *g, const ArrayValue *argument, int64 n, const DpsNode **result)
 {
@@ -178,7 +178,7 @@ expand_call(DpsImport *import, Node *call, const DpsTensorFunction *function, Li
 	}
 }
 
-/* The same of a call; false if the function is none of arrays. */
+/* Expands a call; false if the function is not one of arrays. */
 static bool
 expand(DpsImport *import, Node *call, Oid function, List *arguments, ArrayValue *value)
 {
@@ -191,7 +191,7 @@ expand(DpsImport *import, Node *call, Oid function, List *arguments, ArrayValue 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	row = find_function(tuple);
-	/* names and defaults, which the planner has not filled in yet */
+	/* fills in named arguments and defaults, as the planner does later */
 	if (row != NULL)
 		arguments = expand_function_arguments(arguments, false, exprType(call), tuple);
 	ReleaseSysCache(tuple);
@@ -239,7 +239,7 @@ read_constant(DpsImport *import, Const *constant, ArrayValue *value)
 	}
 }
 
-/* ARRAY[...] of numbers, or of equal arrays. */
+/* ARRAY[...] of numbers, or of arrays of equal dimensions. */
 static void
 read_elements(DpsImport *import, ArrayExpr *array, ArrayValue *value)
 {
@@ -279,8 +279,8 @@ read_elements(DpsImport *import, ArrayExpr *array, ArrayValue *value)
 	memcpy(&value->shape.extent[1], part.shape.extent, sizeof(part.shape.extent[0]) * part.shape.rank);
 }
 
-/* Does a cast of arrays keep the numbers as they are, but for what making them
- * double precision does to them anyway? */
+/* Does a cast of arrays change numbers only by the rounding to double precision that is
+ * made anyway? */
 static bool
 keeps_numbers(ArrayCoerceExpr *cast)
 {
@@ -313,7 +313,7 @@ dps_import_tensor_call(DpsImport *import, Node *call, Oid function, List *argume
 {
 	ArrayValue	value;
 
-	/* one that returns an array is of use to another one only */
+	/* an array can only be an argument of another such function, or be subscripted */
 	if (exprType(call) != FLOAT8OID || !expand(import, call, function, arguments, &value))
 		return NULL;
 	return value.element[0];

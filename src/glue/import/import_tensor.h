@@ -10,12 +10,12 @@
 #include "glue/import/import.h"
 
 /*
- * What a call of a function of arrays (dpsens.dot, dpsens.huber_loss and so on)
- * returns, if that is a number; NULL if the function is none of them.
+ * The result of a call of a function of arrays (dpsens.dot, dpsens.huber_loss and so on)
+ * that returns a number; NULL for any other function.
  */
 extern const DpsNode *dps_import_tensor_call(DpsImport *import, Node *call, Oid function, List *arguments);
 
-/* One element of what such a function returns; NULL for anything else. */
+/* One element of the array that such a function returns; NULL for any other expression. */
 extern const DpsNode *dps_import_tensor_element(DpsImport *import, Node *subscript);
 
 #endif							/* DPS_GLUE_IMPORT_IMPORT_TENSOR_H */

@@ -4,21 +4,22 @@
  *
  * A column of such a type is a variable in seconds, clamped into its declared
  * range like any other; an infinite date becomes an end of the range, and nothing
- * here can fail on a row.  What is computed is what the server computes where it
- * has an answer:
+ * here can fail on a row.  Where the server computes a result, the graph computes the
+ * same one:
  *
  * - A date is midnight of its day, so dates and timestamps have one scale, on which
- *	 days are 86400 seconds.  That holds for timestamptz as long as nothing counts
- *	 its days: sums of days and casts go by the session's time zone, and are refused.
- *	 AT TIME ZONE 'UTC' is the same number of seconds, and has fields.
+ *	 days are 86400 seconds.  That holds for timestamptz except where days are counted:
+ *	 sums with days, and casts, depend on the session's time zone, and are refused.
+ *	 AT TIME ZONE 'UTC' keeps the number of seconds; its result has fields such as the
+ *	 year.
  * - The difference of two timestamps is an interval of days and a time, whose epoch
- *	 is the difference of the seconds.  Constant intervals are taken if they are made
- *	 of such parts; months have no length.
+ *	 is the difference of the seconds.  Constant intervals are accepted if they consist
+ *	 of such parts; months have no fixed length.
  * - The difference of two dates is an integer number of days: both are multiples
  *	 of 86400, as are the ends of their ranges, and the quotient is exact.
- * - The year, month and so on of a column are steps at known moments of its range: a
- *	 balanced tree of comparisons, since the range is known and has only so many.
- *	 Its enclosure is the hull of what can be reached.
+ * - The year, month and so on of a column are step functions.  The range is known and has
+ *	 a limited number of steps, so the graph is a balanced tree of comparisons.  Its
+ *	 enclosure is the hull of the values that can be reached.
  */
 #include "postgres.h"
 
@@ -43,7 +44,7 @@
 
 #define DAY_SECONDS ((double) SECS_PER_DAY)
 
-/* Steps of a range: 200 years of months. */
+/* The most steps of a range: about 200 years of months. */
 #define MAX_STEPS 2412
 
 bool
@@ -110,7 +111,8 @@ is_leaf(Node *node)
 	return IsA(node, Var) || IsA(node, Param) || IsA(node, FieldSelect);
 }
 
-/* Of a constant; false if it has none that do not depend on a calendar. */
+/* The seconds of a constant, NaN for NULL; false if they depend on a calendar or are
+ * infinite. */
 static bool
 constant_seconds(const Const *constant, double *seconds)
 {
@@ -132,7 +134,8 @@ constant_seconds(const Const *constant, double *seconds)
 	return interval->month == 0;
 }
 
-/* Has an interval no days, which can be longer or shorter than 24 hours? */
+/* Is it a constant interval without days?  With a time zone, these are not always 24
+ * hours. */
 static bool
 is_without_days(Node *node)
 {
@@ -152,7 +155,7 @@ typedef enum TimeOperation
 	TIME_SUBTRACT_DAYS,			/* x - y days */
 	TIME_FLOOR,					/* the day of x */
 	TIME_TRUNCATE,				/* y, to unit x */
-	TIME_AT_ZONE				/* y, seen from zone x */
+	TIME_AT_ZONE				/* y AT TIME ZONE x */
 } TimeOperation;
 
 /* By pg_proc.prosrc. */
@@ -160,7 +163,7 @@ static const struct
 {
 	const char *name;
 	TimeOperation operation;
-	bool		adds_days;		/* to what may have a time zone */
+	bool		adds_days;		/* adds an interval to a timestamptz */
 }			operations[] =
 {
 	{"date_timestamp", TIME_SAME, false},
@@ -182,7 +185,7 @@ static const struct
 	{"timestamp_zone", TIME_AT_ZONE, false}
 };
 
-/* Row of the table, or -1. */
+/* The index in `operations`, or -1; sets *args for a call. */
 static int
 find_operation(Node *node, List **args)
 {
@@ -241,7 +244,7 @@ truncate_seconds(DpsImport *import, Node *node, List *args)
 		   "The year, quarter and month of a column are given by extract().");
 }
 
-/* A zone whose clocks are never changed, and show what is stored. */
+/* Is it UTC, in which a timestamptz is stored? */
 static bool
 is_universal_time(Node *zone)
 {
@@ -321,7 +324,7 @@ dps_import_seconds(DpsImport *import, Node *expression)
 
 /* ---- extract ---- */
 
-/* What to write instead. */
+/* A hint what to write instead. */
 static const char *
 field_hint(Oid type)
 {
@@ -333,19 +336,19 @@ field_hint(Oid type)
 }
 
 
-/* The fields that are steps, and how many months lie between them. */
+/* A field that is a step function: of months, or with a period. */
 typedef struct Field
 {
 	const char *name;
-	int			months;			/* 0: it repeats itself */
-	double		period;			/* in seconds, of those */
-	double		unit;			/* the value is the time within the period in these,
-								 * rounded down but for seconds */
+	int			months;			/* between two steps; 0 for a periodic field */
+	double		period;			/* of a periodic field, in seconds */
+	double		unit;			/* the value is the time within the period in this
+								 * unit, rounded down; 0: in seconds, not rounded */
 	double		shift;			/* seconds from the beginning of a period to 1970 */
-	int			first;			/* its smallest value */
-	int			last;			/* of those that count days from a step on: their
-								 * greatest value, else 0 */
-	bool		of_time;		/* a date has none */
+	int			first;			/* the smallest value */
+	int			last;			/* of a field that counts days from a step on: the
+								 * greatest value; else 0 */
+	bool		of_time;		/* dates have no such field */
 } Field;
 
 static const Field fields[] = {
@@ -361,7 +364,7 @@ static const Field fields[] = {
 	{"second", 0, 60, 0, 0, 0, 0, true}
 };
 
-/* A month, counted from that of year 0, and when it begins. */
+/* The beginning of a month, which is counted from January of year 0. */
 static double
 month_begins(int month)
 {
@@ -379,7 +382,7 @@ month_of(double seconds)
 	return year * 12 + month - 1;
 }
 
-/* What the field is from this month on. */
+/* The value of the field from the beginning of this month to the next step. */
 static const DpsNode *
 step_value(DpsImport *import, const Field *field, const DpsNode *x, int month)
 {
@@ -393,7 +396,7 @@ step_value(DpsImport *import, const Field *field, const DpsNode *x, int month)
 	return apply(import, DPS_OP_LEAST, apply(import, DPS_OP_GREATEST, days, number(import, 1)), number(import, field->last));
 }
 
-/* Of steps n months apart, the value where x is between the first and the last. */
+/* The tree of n steps, field->months apart, of which the first is at month `first`. */
 static const DpsNode *
 step_tree(DpsImport *import, const Field *field, const DpsNode *x, int first, int n)
 {
@@ -408,7 +411,7 @@ step_tree(DpsImport *import, const Field *field, const DpsNode *x, int first, in
 							step_tree(import, field, x, middle, n - left)));
 }
 
-/* CASE takes what is not true for false: what is NULL must stay so. */
+/* The value, or NULL if x is NULL: CASE treats a NULL condition as false. */
 static const DpsNode *
 unless_null(DpsImport *import, const DpsNode *x, const DpsNode *value)
 {
@@ -432,19 +435,20 @@ import_steps(DpsImport *import, Node *node, const Field *field, const DpsNode *x
 static const DpsNode *
 import_periodic(DpsImport *import, const Field *field, const DpsNode *x, double lo)
 {
-	/* remainders have the sign of the dividend, so it is made positive */
+	/* remainders have the sign of the dividend, so the shift makes x positive */
 	double		shift = field->shift + (lo < 0 ? ceil(-lo / field->period) * field->period : 0);
 	const DpsNode *within = apply(import, DPS_OP_MOD, apply(import, DPS_OP_ADD, x, number(import, shift)), number(import, field->period));
 
 	if (field->unit == 0)
 		return within;
 	within = apply(import, DPS_OP_FLOOR, apply(import, DPS_OP_DIV, within, number(import, field->unit)), NULL);
-	/* an enclosure of the remainder holds the period itself; LEAST passes over NULL */
+	/* an enclosure of the remainder contains the period itself; LEAST ignores NULL, so
+	 * unless_null is needed below */
 	within = apply(import, DPS_OP_LEAST, within, number(import, field->period / field->unit - 1));
 	return unless_null(import, x, apply(import, DPS_OP_ADD, within, number(import, field->first)));
 }
 
-/* The column with what AT TIME ZONE 'UTC' is about. */
+/* The operand of AT TIME ZONE 'UTC', or the node itself. */
 static Node *
 strip_zone(Node *node)
 {
@@ -474,7 +478,7 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 	}
 	if (field == NULL || (type != DATEOID && type != TIMESTAMPOID) || (field->of_time && type == DATEOID))
 		refuse(import, node, "this field of extract() is", field_hint(type));
-	/* raises the error of a column that has no range */
+	/* raises an error if the column has no range */
 	if (is_leaf(leaf))
 		x = dps_import_seconds(import, leaf);
 	if (x == NULL || import->range == NULL || !import->range(import, leaf, &lo, &hi))
@@ -482,7 +486,8 @@ import_field(DpsImport *import, Node *node, const char *name, Node *source)
 	return field->months > 0 ? import_steps(import, node, field, x, lo, hi) : import_periodic(import, field, x, lo);
 }
 
-/* Of a difference of timestamps, which has days and hours but no months: whole days. */
+/* The whole days of a difference of timestamps, which has days and hours but no months;
+ * NULL for any other expression. */
 static const DpsNode *
 import_whole_days(DpsImport *import, Node *difference)
 {
@@ -523,7 +528,8 @@ import_days(DpsImport *import, List *args)
 	return cast(import, apply(import, DPS_OP_DIV, seconds, number(import, DAY_SECONDS)), DPS_INT4);
 }
 
-/* Can it be imported?  Columns must have a range. */
+/* Does it consist of columns with ranges, constants and operations of the table?  Then
+ * dps_import_seconds is called; it may still refuse it, as date_trunc() to months. */
 static bool
 has_seconds(DpsImport *import, Node *node)
 {
@@ -538,7 +544,7 @@ has_seconds(DpsImport *import, Node *node)
 			(import->range == NULL || import->range(import, node, &lo, &hi));
 	if (IsA(node, Const))
 		return constant_seconds((Const *) node, &lo);
-	/* sums and differences of such */
+	/* operations on such operands */
 	row = find_operation(node, &args);
 	if (row < 0 || (operations[row].operation == TIME_AT_ZONE && !is_universal_time(linitial(args))))
 		return false;
@@ -547,8 +553,8 @@ has_seconds(DpsImport *import, Node *node)
 	return list_length(args) != 2 || !dps_is_time_type(exprType(lsecond(args))) || has_seconds(import, lsecond(args));
 }
 
-/* The comparison that a name such as timestamp_ge_date stands for, or
- * DPS_OP_COUNT; not between types that only a time zone makes comparable. */
+/* The comparison with this builtin name, such as timestamp_ge_date, or DPS_OP_COUNT; so
+ * for comparisons that depend on a time zone. */
 static DpsOpcode
 comparison(const char *name)
 {

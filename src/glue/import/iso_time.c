@@ -1,10 +1,10 @@
 /*
  * iso_time.c
- *		Dates and timestamps as labels spell them.
+ *		Dates and timestamps as they are written in labels.
  *
- * They must mean the same in every session, and after a restore.  So they are ISO
- * 8601 and nothing else, read here and not by the server's input functions, which
- * follow DateStyle and TimeZone.
+ * They must mean the same in every session, and after a restore.  So only ISO 8601 is
+ * accepted, and it is read here: the server's input functions depend on DateStyle and
+ * TimeZone.
  */
 #include "postgres.h"
 
@@ -19,7 +19,7 @@
 
 #define SECONDS_PER_DAY 86400.0
 
-/* Exactly `digits` digits, or at least one if digits is 0. */
+/* Exactly `digits` digits, or one to six if digits is 0. */
 static bool
 scan_digits(const char **at, int digits, int *number)
 {
@@ -132,9 +132,9 @@ dps_parse_moment(const char *text, Oid base_type, bool needs_zone, double *secon
 	}
 
 	/*
-	 * Microseconds of years up to 9999 are below 2^58, not exact above 2^53;
-	 * the division makes the result the nearest double of most and off by
-	 * less than a microsecond for all.
+	 * Microseconds of years up to 9999 are below 2^58; above 2^53 they are
+	 * rounded.  The result is the nearest double for most moments, and less
+	 * than a microsecond off for all.
 	 */
 	*seconds = ((days * SECONDS_PER_DAY - zone) * 1e6 + microseconds) / 1e6;
 	return *at == '\0' && (has_zone || !needs_zone || base_type != TIMESTAMPTZOID);
@@ -165,7 +165,7 @@ dps_format_moment(Datum value, Oid base_type, char **text)
 	if (base_type == DATEOID)
 		return format_date(DatumGetDateADT(value), text);
 
-	/* without a zone, timestamp2tm takes a timestamptz apart in UTC */
+	/* without a zone, timestamp2tm decomposes a timestamptz in UTC */
 	timestamp = DatumGetTimestamp(value);
 	if (TIMESTAMP_NOT_FINITE(timestamp) ||
 		timestamp2tm(timestamp, NULL, &tm, &fraction, NULL, NULL) != 0)

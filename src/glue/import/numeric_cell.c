@@ -1,13 +1,12 @@
 /*
  * numeric_cell.c
- *		A numeric as the nearest double, without going through text.
+ *		A numeric as the nearest double, without conversion to text.
  *
- * The server converts by writing decimal digits and reading them again.  Most
- * numerics need none of it: an integer below 2^53, times or divided by a power
- * of ten up to 10^22.  Integer and power are doubles exactly, so one operation
- * rounds the exact value to nearest, which is what reading the digits gives
- * (W. D. Clinger, How to read floating point numbers accurately, 1990).  All
- * others are left to the server.
+ * The server converts by writing decimal digits and parsing them.  Most numerics do not
+ * need that: they are an integer below 2^53, times or divided by a power of ten up to
+ * 10^22.  Integer and power are exact doubles, so one operation rounds the exact value
+ * to nearest, as parsing the digits does (W. D. Clinger, How to read floating point
+ * numbers accurately, 1990).  All others are left to the server.
  *
  * A numeric is stored as base-10000 digits behind one of two headers: short,
  * of 16 bits, with sign, scale and a weight of 7 bits; or sign and scale and
@@ -24,7 +23,7 @@
 #define BASE 10000
 #define BASE_EXPONENT 4
 
-/* Bits of the first 16. */
+/* Masks of the first 16 bits. */
 #define KIND_MASK 0xC000
 #define KIND_POSITIVE 0x0000
 #define KIND_NEGATIVE 0x4000
@@ -41,7 +40,7 @@ static const double powers_of_ten[EXACT_EXPONENT + 1] = {
 	1e20, 1e21, 1e22
 };
 
-/* A numeric in pieces.  Nothing in a row need be aligned. */
+/* The parts of a numeric.  Its digits may not be aligned. */
 typedef struct Digits
 {
 	const char *at;
@@ -92,7 +91,7 @@ read_digits(const struct varlena *numeric, Digits *digits)
 	return true;
 }
 
-/* False: not by one operation. */
+/* False if one operation does not suffice. */
 static inline bool
 convert(const Digits *digits, double *result)
 {
@@ -101,7 +100,7 @@ convert(const Digits *digits, double *result)
 	double		value;
 	int			i;
 
-	/* 10000^4 leaves room for no overflow before the comparison */
+	/* up to 4 digits are below 10000^4, so the integer does not overflow before it is compared */
 	if (digits->n > 4 || exponent > EXACT_EXPONENT || exponent < -EXACT_EXPONENT)
 		return false;
 	for (i = 0; i < digits->n; i++)
@@ -120,10 +119,10 @@ dps_read_numeric(Datum cell)
 	Digits		digits;
 	double		result;
 
-	/* compressed or stored elsewhere, it is a long one */
+	/* a numeric that is compressed or stored out of line has many digits */
 	if ((VARATT_IS_4B_U(numeric) || (VARATT_IS_SHORT(numeric) && !VARATT_IS_EXTERNAL(numeric))) &&
 		read_digits(numeric, &digits) && convert(&digits, &result))
 		return result;
-	/* one conversion, infinite instead of out of range */
+	/* infinite where a cast would raise an error */
 	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, cell));
 }

@@ -25,7 +25,7 @@
 
 #include "glue/import/parse.h"
 
-/* As SPI does for the queries that it runs. */
+/* Makes an error's position one in the source, as SPI does for the queries that it runs. */
 static void
 move_position(void *arg)
 {
@@ -56,8 +56,8 @@ dps_source_leave(DpsSource *source)
 	error_context_stack = source->callback.previous;
 }
 
-/* Subqueries are stopped before analysis would look up what they name; the
- * analyser does not expect a bare * outside of a target list. */
+/* Refuses subqueries before the analysis looks up relations that they name, and a bare *,
+ * which the analysis does not expect outside of a target list. */
 static bool
 refuse_raw(Node *node, void *context)
 {
@@ -78,7 +78,7 @@ refuse_raw(Node *node, void *context)
 	return raw_expression_tree_walker(node, refuse_raw, context);
 }
 
-/* Does the statement consist of its target list? */
+/* Does the statement have no clauses but its target list? */
 static bool
 is_bare(const SelectStmt *statement)
 {
@@ -91,7 +91,7 @@ is_bare(const SelectStmt *statement)
 		statement->withClause == NULL && statement->op == SETOP_NONE;
 }
 
-/* The only expression in the text. */
+/* The raw tree of the only expression in the text. */
 static Node *
 parse_raw(ParseState *pstate, const char *text)
 {
@@ -180,7 +180,7 @@ dps_parse_row_expression(const char *text, Relation relation)
 	return expression;
 }
 
-/* A query that only computes one expression from the parameters. */
+/* Does the query only compute one expression from the parameters? */
 static bool
 is_expression_query(const Query *query)
 {
@@ -214,7 +214,8 @@ dps_find_expression_body(Oid function)
 			expression = (Node *) linitial_node(TargetEntry, ((Query *) node)->targetList)->expr;
 	}
 	ReleaseSysCache(tuple);
-	/* the server adds this cast only when it inlines or runs the function */
+	/* the stored body lacks this cast, which the server adds when it inlines or runs the
+	 * function */
 	if (expression != NULL)
 		expression = coerce_to_target_type(NULL, expression, exprType(expression), type, -1,
 										   COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);

@@ -2,9 +2,9 @@
  * parse.h
  *		Row expressions as text, and as the bodies of SQL functions.
  *
- * The server's own parser reads them.  What comes out goes through dps_import,
- * which refuses aggregates, functions that return sets and all else that does
- * not belong in a row expression.
+ * The server's own parser reads them.  The results are passed to dps_import, which
+ * refuses aggregates, functions that return sets and everything else that cannot be in
+ * a row expression.
  */
 #ifndef DPS_GLUE_IMPORT_PARSE_H
 #define DPS_GLUE_IMPORT_PARSE_H
@@ -18,7 +18,8 @@
 
 /*
  * While a source is entered, the positions of errors refer to its text and not
- * to the statement that the client sent.  Sources nest; an error leaves them.
+ * to the statement that the client sent.  Sources nest; an error leaves all of them.
+ * The source must live until it is left.
  */
 typedef struct DpsSource
 {
@@ -40,7 +41,7 @@ typedef struct DpsParseColumns
 {
 	const DpsParseColumn *column;
 	int			n;
-	const char *missing_hint;	/* for a name that is not among them */
+	const char *missing_hint;	/* the hint for a name that is not among them */
 } DpsParseColumns;
 
 /*
@@ -54,10 +55,10 @@ extern Node *dps_parse_expression(const char *text, const DpsParseColumns *colum
 extern Node *dps_parse_row_expression(const char *text, Relation relation);
 
 /*
- * What an SQL function with a parsed body (RETURN) returns, as an expression
- * of the function's result type; its parameters are Params, so that a column
- * of a row-typed parameter is a FieldSelect.  An error for other functions; the
- * second yields NULL for them.
+ * The expression that an SQL function with a parsed body (RETURN) returns, cast to the
+ * function's result type.  Its parameters are Params, so that a column of a row-typed
+ * parameter is a FieldSelect.  For other functions dps_expression_body raises an error,
+ * dps_find_expression_body returns NULL.
  */
 extern Node *dps_expression_body(Oid function);
 extern Node *dps_find_expression_body(Oid function);

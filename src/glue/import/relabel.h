@@ -1,6 +1,6 @@
 /*
  * relabel.h
- *		Expressions below changes of type that change nothing else.
+ *		Expressions without casts that do not change the representation.
  */
 #ifndef DPS_GLUE_IMPORT_RELABEL_H
 #define DPS_GLUE_IMPORT_RELABEL_H

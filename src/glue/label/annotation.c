@@ -1,8 +1,9 @@
 /*
  * annotation.c
- *		What a curator has declared: the label provider, and readers.
+ *		The declarations of a curator: the label provider, and functions that
+ *		read labels.
  *
- * What a label says is read once for a session and remembered until it changes
+ * A session reads a label once and caches its meaning until it changes
  * (annotation_cache.c), except lists of declared values.
  */
 #include "postgres.h"
@@ -51,7 +52,7 @@ read_label(Oid catalog, Oid object, int32 column)
 }
 
 /*
- * All column labels of a relation in one scan: calls visit for each, until it
+ * Reads all column labels of a relation in one scan: calls visit for each, until it
  * returns false.
  */
 typedef bool (*VisitLabel) (AttrNumber column, const char *label, void *context);
@@ -87,7 +88,7 @@ visit_column_labels(Oid relation, VisitLabel visit, void *context)
 
 typedef struct UnitSearch
 {
-	AttrNumber	except;			/* not this column */
+	AttrNumber	except;			/* a column to skip, or 0 */
 	AttrNumber	unit;			/* found, or 0 */
 	bool		by_reference;
 } UnitSearch;
@@ -120,10 +121,10 @@ find_unit(Oid relation, AttrNumber except, bool *by_reference)
 }
 
 /*
- * Does the index keep any two rows from having equal units?  A deferrable one
- * does not within a transaction, and one whose operator class or collation
- * tells more values apart than the column's own equality proves nothing about
- * that; so it must be of the type's own family.
+ * Does the index prove that no two rows have equal units?  A deferrable index does not
+ * within a transaction.  An index whose operator class or collation distinguishes more
+ * values than the column's own equality does not either, so it must be of the type's
+ * default family and the column's collation.
  */
 static bool
 index_proves_unit(Oid index_oid, AttrNumber unit)
@@ -152,9 +153,9 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 	return proves;
 }
 
-/* The index that proves one row per unit, or InvalidOid.  Children by inheritance
- * have rows that no index of the parent sees; those of a partitioned table are
- * covered by its index. */
+/* The index that proves one row per unit, or InvalidOid.  Rows of inheritance children
+ * are not in the parent's indexes; rows of partitions are covered by the index of the
+ * partitioned table. */
 static Oid
 find_unit_index(Oid relation_oid, AttrNumber unit)
 {
@@ -198,7 +199,7 @@ enum_values(Oid type)
 	return values;
 }
 
-/* What a type says by itself. */
+/* Adds the range and values that a type implies without a label. */
 static void
 fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)
 {
@@ -213,7 +214,8 @@ fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)
 		annotation->has_values = enum_values(base_type) != NIL;
 }
 
-/* What a label, NULL if there is none, says of a column. */
+/* The annotation that follows from a column's label, or NULL, and its type; false, with
+ * the problem, if the label does not fit the type. */
 static bool
 resolve_column(Oid relation, AttrNumber column, const DpsColumnLabel *label, DpsColumnAnnotation *annotation,
 			   DpsLabelProblem *problem)
@@ -231,7 +233,7 @@ resolve_column(Oid relation, AttrNumber column, const DpsColumnLabel *label, Dps
 		annotation->values_of = relation;
 		annotation->values_column = column;
 	}
-	/* it shows what it was computed from */
+	/* a generated column reveals the columns that it is computed from */
 	if (get_attgenerated(relation, column) != '\0')
 		annotation->is_public = false;
 	return true;
@@ -274,13 +276,14 @@ copy_text(Datum value)
 
 	if (copy == stored)
 		return text_to_cstring((text *) stored);
-	/* there may be megabytes of it: the null byte gets the room of the length word */
+	/* the text may be megabytes, so it is not copied again: moved to the place of the
+	 * length word, it leaves room for the null byte */
 	result = memmove(copy, VARDATA(copy), size);
 	result[size] = '\0';
 	return result;
 }
 
-/* NULL if there is none. */
+/* The label of a column as of a snapshot, NULL for the newest; NULL if there is none. */
 static char *
 read_column_label(Oid relation, AttrNumber column, Snapshot snapshot)
 {
@@ -364,7 +367,7 @@ add_to_fingerprint(AttrNumber column, const char *label, void *context)
 	return true;
 }
 
-/* Before those of its columns. */
+/* The fingerprint of a relation's own label, before those of its columns are added. */
 static uint64
 start_fingerprint(const char *label)
 {
@@ -374,7 +377,7 @@ start_fingerprint(const char *label)
 	return fingerprint;
 }
 
-/* All labels of a relation, which may be long, are read at once. */
+/* The state of reading all labels of a relation in one scan, since they may be long. */
 typedef struct LabelReading
 {
 	Oid			relation;
@@ -404,13 +407,14 @@ visit_label(AttrNumber column, const char *text, void *context)
 		annotation->unit = column;
 		annotation->unit_by_reference = label.by_reference;
 	}
-	/* one that does not fit is an error for who asks for the column */
+	/* a label that does not fit is an error only when the column is asked for */
 	if (resolve_column(reading->relation, column, &label, &of_column, &problem))
 		dps_remember_fact(reading->relation, column, &of_column, sizeof(of_column), reading->changes);
 	return true;
 }
 
-/* What the labels of a relation and its columns say of it as a whole. */
+/* Reads the relation's annotation from its label and those of its columns; caches it,
+ * and the columns' annotations. */
 static void
 read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 {
@@ -456,7 +460,7 @@ void
 dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 {
 	recall_relation(relation, annotation);
-	/* a proof is looked for whenever it is needed */
+	/* the index is not cached: its changes do not invalidate the annotation */
 	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
 		return;
 	annotation->unit_index = find_unit_index(relation, annotation->unit);
@@ -478,7 +482,7 @@ dps_annotation_fingerprint(Oid relation)
 	return fingerprint;
 }
 
-/* Has the function a label, and which? */
+/* Does the function have a valid label?  Sets whether it is TRUSTED. */
 static bool
 read_function_label(Oid function, bool *is_trusted)
 {
@@ -505,7 +509,7 @@ dps_is_trusted_function(Oid function)
 }
 
 /*
- * The rest checks labels before they are written.
+ * Checks of labels before they are written
  */
 
 void
@@ -545,7 +549,7 @@ check_relation_label(Oid relation, const char *text)
 		dps_refuse_label(&problem);
 }
 
-/* What declared values are compared and read with. */
+/* The functions that read and compare the declared values of a column. */
 typedef struct ValueReader
 {
 	Form_pg_attribute attribute;
@@ -580,7 +584,8 @@ open_reader(ValueReader *reader, Form_pg_attribute attribute)
 	reader->typmod = attribute->atttypmod;
 	reader->base_type = getBaseTypeAndTypmod(attribute->atttypid, &reader->typmod);
 	reader->entry = lookup_type_cache(reader->base_type, TYPECACHE_CMP_PROC_FINFO);
-	/* a domain's CHECK is somebody's code, which would run as whoever restores */
+	/* the base type's input: a domain's CHECK may be any user's code, and would run with the
+	 * privileges of the role that restores a dump */
 	getTypeInputInfo(reader->base_type, &reader->input, &reader->ioparam);
 }
 
@@ -695,8 +700,8 @@ check_column_label(Oid relation, AttrNumber column, const char *text)
 	ReleaseSysCache(tuple);
 }
 
-/* The planner and the views read the parsed body, and its one argument is the
- * row. */
+/* Checks a function's label.  The planner and the views read the parsed body of an
+ * expression, whose only argument must be the row. */
 static void
 check_function_label(Oid function, const char *text)
 {
@@ -728,7 +733,7 @@ check_function_label(Oid function, const char *text)
 	ReleaseSysCache(tuple);
 }
 
-/* Makes plans that use the function anew. */
+/* Invalidates cached plans that use the function. */
 static void
 invalidate_function(Oid function)
 {
@@ -744,8 +749,8 @@ invalidate_function(Oid function)
 }
 
 /*
- * The provider's hook.  The server has checked ownership and holds a
- * self-exclusive lock on the object.
+ * The provider's hook.  The server has checked ownership and holds a lock on the object
+ * that conflicts with itself.
  */
 static void
 check_relabel(const ObjectAddress *object, const char *text)
@@ -781,7 +786,7 @@ dps_set_label(const ObjectAddress *object, const char *text)
 {
 	check_relabel(object, text);
 	SetSecurityLabel(object, DPS_LABEL_PROVIDER, text);
-	/* one statement may call several of our functions */
+	/* makes the label visible to later calls in the same statement */
 	CommandCounterIncrement();
 }
 

@@ -1,25 +1,28 @@
 /*
  * annotation.h
- *		What a curator has declared: security labels of provider "dpsens",
+ *		The declarations of a curator: security labels of provider "dpsens",
  *		read and written.
  *
- * Labels are the truth; the SQL functions only write them.  A relation's label
- * is
+ * Declarations are stored in labels only; the SQL functions write labels.  A relation's
+ * label is
  *
  *		PROTECTED [ADJACENCY add_remove|replace|attribute|metric]
+ *			[MAX ROWS n] [MAX ROWS PER GROUP n] [MAX GROUPS n]
  *
  * or PUBLIC, which says that all of its rows are public knowledge,
  * and a column's is one or more of these clauses, separated by blanks:
  *
- *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns
+ *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns;
+ *						  seconds for intervals
  *		WEIGHT w          a positive number (with a range; default 1)
  *		VALUES ('a', 'b') public group keys
  *		PUBLIC
- *		UNIT              whom a row belongs to
+ *		UNIT              the privacy unit of a row
  *		UNIT BY REFERENCE the unit of the row that this foreign key refers to
  *
- * A function's label is EXPRESSION.  The label hook checks syntax and column
- * type, and invalidates the relation's cached plans.
+ * A function's label is EXPRESSION or TRUSTED, a view's AUDIT (view_label.h), a role's
+ * ANALYST (role_label.h).  The label hook checks syntax and column type, and invalidates
+ * the relation's cached plans.
  */
 #ifndef DPS_GLUE_LABEL_ANNOTATION_H
 #define DPS_GLUE_LABEL_ANNOTATION_H
@@ -42,7 +45,7 @@ typedef enum DpsAdjacency
 	DPS_METRIC
 } DpsAdjacency;
 
-/* How many rows of a unit count in an answer; 0: that is not limited. */
+/* How many rows of a unit count in an answer; 0: not limited. */
 typedef struct DpsUnitLimits
 {
 	int32		rows;
@@ -60,20 +63,22 @@ typedef struct DpsRelationAnnotation
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
-	bool		unit_by_reference;	/* it is a foreign key to a table with the
-									 * unit */
+	bool		unit_by_reference;	/* that column is a foreign key to a table
+									 * with the unit */
 	bool		unit_is_unique; /* a unique index over that column alone (not
 								 * partial, not deferrable, valid, column NOT
 								 * NULL) proves one row per unit */
 	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
-	uint64		labels;			/* those that it was read from: dps_annotation_fingerprint */
+	uint64		labels;			/* dps_annotation_fingerprint of the labels that it
+								 * was read from; 0 if the relation has no label */
 } DpsRelationAnnotation;
 
 typedef struct DpsColumnAnnotation
 {
 	bool		has_range;
-	double		lo;				/* in the column's own unit; dates and
-								 * timestamps in seconds since 1970 (UTC) */
+	double		lo;				/* in the column's own unit; dates and timestamps
+								 * in seconds since 1970 (UTC), intervals in
+								 * seconds */
 	double		hi;
 	double		weight;			/* w_j, 1 by default */
 	bool		is_public;
@@ -84,7 +89,7 @@ typedef struct DpsColumnAnnotation
 	AttrNumber	values_column;
 } DpsColumnAnnotation;
 
-/* Are units limited, though no column is the unit? */
+/* Are there limits for units, although no column is the unit? */
 static inline bool
 dps_unit_is_lost(const DpsRelationAnnotation *annotation)
 {
@@ -101,7 +106,8 @@ extern void dps_annotation_init(void);
 /* The annotation of a relation; all false if it has none. */
 extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation);
 
-/* Its unit alone, without a look at what proves something of it; or InvalidAttrNumber. */
+/* The relation's unit column, or InvalidAttrNumber; does not search for an index that
+ * proves it unique. */
 extern AttrNumber dps_unit_column(Oid relation);
 
 /*
@@ -109,19 +115,20 @@ extern AttrNumber dps_unit_column(Oid relation);
  * enum column without VALUES, the values are its labels; for a boolean, the
  * range is [0, 1] and the values are false and true.  Ranges of integer
  * columns are shrunk to integers.  A generated column is never public.
- * Remembered until it changes, like that of a relation.
+ * Raises an error for a label that is wrong.  Cached until it changes, like the
+ * annotation of a relation.
  */
 extern void dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation);
 
-/* The same, but false for a label that does not fit the column's type (which
- * may have changed since), with the reason in the problem. */
+/* The same, not cached, but false, with the reason in the problem, for a label that is
+ * wrong or does not fit the column's type, which may have changed since. */
 struct DpsLabelProblem;
 extern bool dps_read_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *annotation,
 									   struct DpsLabelProblem *problem);
 
-/* Adds the values that are declared for a column, in this order: those of its
- * label, or of its type.  None if the label is wrong.  The label is the newest one,
- * or that of a snapshot. */
+/* Sets texts, which must be zero, to the values that are declared for a column, in their
+ * order: those of its label, else those of its type.  None if the label is wrong.  The
+ * label is that of the snapshot, or the newest one for InvalidSnapshot. */
 struct DpsTexts;
 extern void dps_declared_texts(Oid relation, AttrNumber column, Snapshot snapshot, struct DpsTexts *texts);
 
@@ -132,7 +139,7 @@ extern uint64 dps_annotation_fingerprint(Oid relation);
 /* Does the function carry the label EXPRESSION? */
 extern bool dps_is_registered_expression(Oid function);
 
-/* Has the function's owner said that roles without SELECT may call it? */
+/* Does the function carry the label TRUSTED: may roles without SELECT call it? */
 extern bool dps_is_trusted_function(Oid function);
 
 /* Raises an error unless the relation is a table that can be protected and the
@@ -140,9 +147,9 @@ extern bool dps_is_trusted_function(Oid function);
 extern void dps_check_annotatable(Oid relation, AttrNumber column);
 
 /*
- * What SECURITY LABEL does, after the caller has checked ownership and locked
- * the object against itself: checks the label, writes it (NULL removes it) and
- * makes cached plans anew.
+ * Does what SECURITY LABEL does: checks the label, writes it (NULL removes it) and
+ * invalidates cached plans.  The caller has checked ownership and holds a lock on the
+ * object that conflicts with itself.
  */
 extern void dps_set_label(const ObjectAddress *object, const char *text);
 

@@ -1,12 +1,12 @@
 /*
  * annotation_cache.c
- *		What labels say, remembered until they change.
+ *		A backend's cache of annotations.
  *
- * Setting a label makes the server tell every session that the relation has
- * changed (annotation.c); so does whatever else a fact follows from: the type of
- * a column, and whether there is one.  The labels of enums have messages of their
- * own, for which everything is forgotten.  A label that somebody writes into the
- * catalog by hand, past SECURITY LABEL, has no message.
+ * Setting a label sends a relcache invalidation for the relation to every session
+ * (annotation.c).  So do changes of everything else that a fact follows from: the
+ * existence and the type of a column.  Labels of enums have their own invalidation
+ * messages, which empty the cache.  A label that is written into the catalog directly,
+ * without SECURITY LABEL, sends no message.
  */
 #include "postgres.h"
 
@@ -84,7 +84,7 @@ static void
 enum_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
 	relation_changed(arg, InvalidOid);
-	/* the server does not make a plan anew for them */
+	/* the server does not invalidate plans when labels of enums change */
 	ResetPlanCache();
 }
 

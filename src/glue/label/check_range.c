@@ -35,15 +35,16 @@
 
 #define DAYS_1970_TO_2000 ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE))
 
-/* Of a constraint's expression, what it is about: a table's columns, or for a
- * domain the one column that has it. */
+/* The columns that a constraint's expression is about: those of a table, or the column
+ * whose type is the domain. */
 typedef struct Target
 {
 	DpsCheckRange *ranges;
 	AttrNumber	value;			/* the column of a domain's VALUE, or 0 */
 } Target;
 
-/* From narrow to wide: a cast to the right keeps the order of all values. */
+/* The position of a type in this list, from 1, or 0.  A cast to a later type preserves the
+ * order of values, up to rounding. */
 static int
 numeric_width(Oid type)
 {
@@ -70,8 +71,8 @@ is_widening(const FuncExpr *call)
 	return from > 0 && from < numeric_width(call->funcresulttype);
 }
 
-/* The column that an operand is, and the type it has below any cast; NULL if
- * it is none. */
+/* The type of the column that an operand consists of, below any cast; NULL if it is not a
+ * column. */
 static const DpsLabelType *
 find_column(const Target *target, Node *node, AttrNumber *column)
 {
@@ -92,13 +93,14 @@ find_column(const Target *target, Node *node, AttrNumber *column)
 		*column = ((Var *) node)->varattno;
 	else
 		return NULL;
-	/* compared with months of 30 days, ranged by those of the calendar */
+	/* comparisons count a year as 12 months of 30 days, the seconds of a range as 365.25
+	 * days */
 	if (getBaseType(exprType(node)) == INTERVALOID)
 		return NULL;
 	return *column > 0 ? dps_find_label_type(getBaseType(exprType(node))) : NULL;
 }
 
-/* Made of constants and the server's own immutable functions? */
+/* Does it consist of constants and the server's own immutable functions? */
 static bool
 is_constant(Node *node)
 {
@@ -181,7 +183,8 @@ read_constant(Node *node, double *number)
 		datum_to_double(constant->constvalue, getBaseType(constant->consttype), number);
 }
 
-/* Integers and days between two bounds begin and end at whole ones. */
+/* Intersects the range with a comparison.  Ends of integers and dates are rounded inward
+ * to whole steps. */
 static void
 narrow(DpsCheckRange *range, int strategy, double bound, const DpsLabelType *type)
 {
@@ -261,7 +264,7 @@ read_condition(const Target *target, Node *node)
 	}
 }
 
-/* The CHECK constraints of a table (attribute conrelid) or domain (contypid). */
+/* Reads the CHECK constraints of a table (attribute conrelid) or domain (contypid). */
 static void
 read_constraints(const Target *target, AttrNumber attribute, Oid object, bool has_children)
 {
@@ -281,7 +284,7 @@ read_constraints(const Target *target, AttrNumber attribute, Oid object, bool ha
 		Datum		source;
 		bool		isnull;
 
-		/* rows of child tables need not obey NO INHERIT */
+		/* a NO INHERIT constraint does not hold for rows of child tables */
 		if (form->contype != CONSTRAINT_CHECK || !form->convalidated ||
 			(form->connoinherit && has_children))
 			continue;
@@ -293,7 +296,7 @@ read_constraints(const Target *target, AttrNumber attribute, Oid object, bool ha
 	table_close(catalog, AccessShareLock);
 }
 
-/* The type a domain is over, or InvalidOid if the type is none. */
+/* The type that a domain is based on, or InvalidOid if the type is no domain. */
 static Oid
 underlying_type(Oid type)
 {
@@ -309,7 +312,7 @@ underlying_type(Oid type)
 	return underlying;
 }
 
-/* A domain may be over another domain. */
+/* Reads the constraints of a column's domains; a domain may be based on another one. */
 static void
 read_domains(Target *target, AttrNumber column, Oid type)
 {

@@ -9,7 +9,7 @@
 
 #include "utils/rel.h"
 
-/* Infinite where no constraint says anything; dates and timestamps in seconds
+/* An end is infinite if no constraint implies one; dates and timestamps are in seconds
  * since 1970. */
 typedef struct DpsCheckRange
 {

@@ -77,15 +77,15 @@ dps_refuse_label(const DpsLabelProblem *problem)
 			 problem->hint ? errhint("%s", problem->hint) : 0));
 }
 
-/* Where the parser is in a label. */
+/* The state of the parser of a label. */
 typedef struct Scanner
 {
 	const char *at;
-	char	   *grammar;		/* what to say after a syntax error */
+	char	   *grammar;		/* the hint of a syntax error */
 	DpsLabelProblem *problem;
-	bool		skips_values;	/* declared values are checked and not kept */
-	DpsTexts   *values;			/* or they go here, and are made where they stand,
-								 * in a label that is the caller's own; or NULL */
+	bool		skips_values;	/* declared values are checked but not kept */
+	DpsTexts   *values;			/* if not NULL, they go here, and their bytes are
+								 * in the text, which is overwritten */
 } Scanner;
 
 static bool
@@ -94,8 +94,8 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-/* Letters of names and numbers alike; bytes above ASCII count as letters so
- * that an error message never cuts a character. */
+/* A character of a name or number.  Bytes above ASCII count as letters, so that an error
+ * message never cuts a multibyte character. */
 static bool
 is_letter(char c)
 {
@@ -191,8 +191,8 @@ end_of_string(const char *at)
 	}
 }
 
-/* A string in single quotes, doubled inside; it is not kept if string is NULL.
- * A list may have a million of them. */
+/* A string in single quotes, which are doubled inside.  If string is NULL it is not
+ * kept: a list may have a million of them. */
 static bool
 scan_string(Scanner *scanner, char **string)
 {
@@ -217,8 +217,8 @@ scan_string(Scanner *scanner, char **string)
 	return true;
 }
 
-/* The same as scan_string: behind the strings before it, which take less room
- * without what stands between them. */
+/* Like scan_string, but writes the string behind the previous ones, within the text.
+ * There is room: the label has quotes and a comma between strings. */
 static bool
 scan_text(Scanner *scanner, DpsTexts *texts)
 {
@@ -263,7 +263,7 @@ scan_adjacency(Scanner *scanner, DpsAdjacency *adjacency)
 	return true;
 }
 
-/* A limit that is not declared yet, after MAX. */
+/* A limit, after MAX; an error if it is declared already. */
 static bool
 scan_limit(Scanner *scanner, DpsUnitLimits *limits)
 {
@@ -351,8 +351,8 @@ dps_format_relation_label(const DpsRelationLabel *label)
 }
 
 /*
- * Decimal numbers only: strtod would also take hexadecimal ones.  NaN and
- * infinity are numbers here, so that they get a better message than a syntax
+ * Decimal numbers only: strtod also accepts hexadecimal ones.  NaN and infinity are
+ * accepted here, so that a later check refuses them with a better message than a syntax
  * error.
  */
 bool
@@ -442,7 +442,7 @@ scan_unit(Scanner *scanner, DpsColumnLabel *label)
 	return label->by_reference ? true : fail_here(scanner);
 }
 
-/* A clause that stands twice is a syntax error at its second word. */
+/* A repeated clause is a syntax error at its second occurrence. */
 static bool
 scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 {

@@ -3,9 +3,8 @@
  *		The grammar of dpsens labels (label.c), and what a column's label means for
  *		its type (label_meaning.c).
  *
- * Nothing here raises an error for a label that is wrong: it fills a
- * DpsLabelProblem, which some callers raise and the overview of annotations
- * only reports.
+ * For a label that is wrong, functions do not raise an error but fill a DpsLabelProblem,
+ * which some callers raise and the view of annotations only shows.
  */
 #ifndef DPS_GLUE_LABEL_LABEL_H
 #define DPS_GLUE_LABEL_LABEL_H
@@ -25,7 +24,7 @@ typedef struct DpsLabelProblem
 	char	   *hint;			/* or NULL */
 } DpsLabelProblem;
 
-/* The clauses of a column's label, as they are written. */
+/* The clauses of a column's label, not yet interpreted. */
 typedef struct DpsColumnLabel
 {
 	char	   *lo;				/* ends of the range, without quotes; NULL if
@@ -35,13 +34,14 @@ typedef struct DpsColumnLabel
 	bool		has_weight;
 	double		weight;
 	bool		has_values;
-	List	   *values;			/* of char *; NIL also if it is not kept */
+	List	   *values;			/* of char *; NIL also if the parser does not keep
+								 * them */
 	bool		is_public;
 	bool		is_unit;
-	bool		by_reference;	/* it is the unit of the row that is referred to */
+	bool		by_reference;	/* the unit is that of the referenced row */
 } DpsColumnLabel;
 
-/* Strings, one after the other, each with a null byte at its end. */
+/* Consecutive strings, each with a null byte at its end. */
 typedef struct DpsTexts
 {
 	char	   *bytes;
@@ -55,12 +55,12 @@ dps_next_text(char *text)
 	return text + strlen(text) + 1;
 }
 
-/* What a table's label says. */
+/* The parsed label of a table. */
 typedef struct DpsRelationLabel
 {
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
-	bool		is_public;		/* it is PUBLIC, and nothing else */
+	bool		is_public;		/* the label is PUBLIC */
 } DpsRelationLabel;
 
 /* How the base type of a column is annotated. */
@@ -70,62 +70,62 @@ typedef struct DpsLabelType
 	bool		integral;
 	bool		quoted;			/* range ends and values are ISO 8601 */
 	double		lo;				/* of an integral type: its smallest and largest
-								 * value, or the last that a double counts up
-								 * to */
+								 * value, of bigint -2^53 and 2^53 */
 	double		hi;
 } DpsLabelType;
 
-/* NULL if columns of this type have no range to declare.  Look through
- * domains first. */
+/* NULL if no range can be declared for columns of this type.  The type must not be a
+ * domain. */
 extern const DpsLabelType *dps_find_label_type(Oid base_type);
 
 /*
- * A declared value must mean the same in every session.  That holds for types
- * whose input depends on nothing but its text, for enums, and for dates and
- * timestamps in ISO 8601.  They must have an order, too, since that is how
- * released groups are sorted.
+ * Can values be declared for columns of this type?  A declared value must mean the same
+ * in every session.  That holds for types whose input function depends on the text only,
+ * for enums, and for dates and timestamps in ISO 8601.  The type must have an order, too,
+ * by which released groups are sorted.
  */
 extern bool dps_can_declare_values(Oid type);
 
 extern bool dps_find_adjacency(const char *name, DpsAdjacency *adjacency);
 
-/* False if the label is not one, and then the problem says why. */
+/* False, with the problem, if the text is not a label. */
 extern bool dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProblem *problem);
 extern bool dps_parse_column_label(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* The same for a column's label, whose values are appended to `values`, which is
- * empty, instead: the text is the caller's own and becomes their bytes. */
+/* The same for a column's label, but the values go to `values`, which must be zero.  Their
+ * bytes are in the text, which is overwritten and must live as long as they. */
 extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, DpsTexts *values,
 											DpsLabelProblem *problem);
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
 
-/* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function
- * that roles which must not look may call. */
+/* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function that roles
+ * without SELECT may call. */
 extern bool dps_parse_function_label(const char *text, bool *is_trusted, DpsLabelProblem *problem);
 
-/* The inverse, palloc'd; NULL for a label without clauses. */
+/* The label as text, palloc'd; NULL for a column's label without clauses. */
 extern char *dps_format_relation_label(const DpsRelationLabel *label);
 extern char *dps_format_column_label(const DpsColumnLabel *label);
 
 /*
- * What the label means for a column of this name and base type; defaults of
- * enums and booleans are not filled in.  False if it does not fit the type.
+ * The annotation that the label means for a column of this name and base type, without
+ * the defaults of enums and booleans.  False, with the problem, if it does not fit the
+ * type.
  */
 extern bool dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid base_type,
 									 DpsColumnAnnotation *annotation, DpsLabelProblem *problem);
 
-/* A finite double as the shortest number that reads back as the same. */
+/* A finite double as the shortest decimal that is parsed as the same double; palloc'd. */
 extern char *dps_format_number(double number);
 
-/* The number that a word of a label is; false if it is none. */
+/* Parses a number of a label, which may be NaN or infinite; false if it is none. */
 extern bool dps_parse_number(const char *text, double *number);
 
-/* Fills the problem, without a detail and a hint; false. */
+/* Fills the problem, without a detail and a hint; returns false. */
 extern bool dps_fail_label(DpsLabelProblem *problem, int sqlerrcode, const char *format,...) pg_attribute_printf(3, 4);
 
-/* Raises the problem. */
+/* Raises the problem as an error. */
 extern void dps_refuse_label(const DpsLabelProblem *problem) __attribute__((noreturn));
 
 #endif							/* DPS_GLUE_LABEL_LABEL_H */

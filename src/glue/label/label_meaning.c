@@ -1,6 +1,6 @@
 /*
  * label_meaning.c
- *		What a column's label means for its type.
+ *		The meaning of a column's label for its type.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 #include "glue/import/iso_time.h"
 #include "glue/label/label.h"
 
-/* Up to here every integer is a double. */
+/* Up to 2^53 every integer is a double. */
 #define LAST_INTEGER 9007199254740992.0
 
 static const DpsLabelType label_types[] = {
@@ -73,7 +73,7 @@ fail_type(DpsLabelProblem *problem, const char *column, Oid base_type)
 	return false;
 }
 
-/* One end of a range in the column's unit. */
+/* Parses an end of a range, in the column's unit. */
 static bool
 resolve_end(const char *text, bool quoted, const char *column, const DpsLabelType *type,
 			double *end, DpsLabelProblem *problem)
@@ -112,7 +112,7 @@ resolve_end(const char *text, bool quoted, const char *column, const DpsLabelTyp
 	return true;
 }
 
-/* An integer column holds the integers of its range only. */
+/* Shrinks the range of an integer column to integers. */
 static bool
 shrink_range(const char *column, const DpsLabelType *type, DpsColumnAnnotation *annotation,
 			 DpsLabelProblem *problem)

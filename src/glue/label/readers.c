@@ -1,8 +1,8 @@
 /*
  * readers.c
- *		Warnings for whoever protects a table that is not as protected as it seems.
+ *		Warnings for owners whose protected table is less protected than it seems.
  *
- * Both look at the catalogs alone, which everybody may read.
+ * They read only catalogs, which every role may read.
  */
 #include "postgres.h"
 
@@ -30,7 +30,8 @@ static const char *const find_lost_units =
 " AND (k.confdeltype OPERATOR(pg_catalog.=) ANY ('{n,d}'::pg_catalog.\"char\"[])"
 " OR k.confupdtype OPERATOR(pg_catalog.=) ANY ('{n,d}'::pg_catalog.\"char\"[])) ORDER BY 1 LIMIT 1";
 
-/* The first column of the one row; NULL without one.  In the caller's memory. */
+/* The first column of the query's first row, in the caller's memory context; NULL without
+ * a row. */
 static char *
 look_up(const char *query, Oid relation, AttrNumber column)
 {
@@ -40,7 +41,7 @@ look_up(const char *query, Oid relation, AttrNumber column)
 	char	   *found;
 
 	SPI_connect();
-	/* not read-only: what the command did that is ending is seen */
+	/* not read-only: the snapshot includes the changes of the command that is ending */
 	if (SPI_execute_with_args(query, column == InvalidAttrNumber ? 1 : 2, types, values, NULL, false, 1) != SPI_OK_SELECT)
 		elog(ERROR, "could not look up who may see the rows");
 	found = SPI_processed == 0 ? NULL : SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);

@@ -1,6 +1,6 @@
 /*
  * readers.h
- *		Warnings for whoever protects a table that is not as protected as it seems.
+ *		Warnings for owners whose protected table is less protected than it seems.
  */
 #ifndef DPS_GLUE_LABEL_READERS_H
 #define DPS_GLUE_LABEL_READERS_H
@@ -9,15 +9,15 @@
 
 #include "access/attnum.h"
 
-/* Warns the caller, naming them, if others than the owner have been granted SELECT
- * on the relation or on a column of it: protection takes no privilege away. */
+/* Raises a warning with the names of the roles, other than the owner, that have been
+ * granted SELECT on the relation or a column of it: protection revokes no privileges. */
 extern void dps_warn_of_readers(Oid relation);
 
-/* Warns the caller if a foreign key takes the unit away from rows, which are then
- * persons of their own. */
+/* Raises a warning if a foreign key can set the unit of rows to NULL or a default: a row
+ * without a unit is a unit by itself. */
 extern void dps_warn_of_lost_units(Oid relation, AttrNumber unit);
 
-/* The same for a relation that was changed, if it is protected and has a unit. */
+/* dps_warn_of_lost_units for a relation, if it is protected and has a unit. */
 extern void dps_check_unit(Oid relation);
 
 #endif							/* DPS_GLUE_LABEL_READERS_H */

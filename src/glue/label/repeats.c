@@ -1,12 +1,11 @@
 /*
  * repeats.c
- *		A warning for tables whose persons may have several rows.
+ *		A warning for tables in which a person may have several rows.
  *
- * Without a unit each row is somebody.  Where a table has a foreign key, or a
- * column called like a number of something, and its values repeat among the first
- * rows, then rows more likely belong to somebody; who declares the table may not
- * have thought of it.  This is for the owner, who may read all of it, and no more
- * than a hint.
+ * Without a unit each row is a unit.  If a foreign key, or a column whose name ends in
+ * "id", has repeated values among the first rows, then several rows probably belong to
+ * one person, and the owner may have overlooked that.  The warning is a heuristic, and
+ * only for the owner, who may read the whole table.
  */
 #include "postgres.h"
 
@@ -21,11 +20,11 @@
 #include "glue/label/annotation.h"
 #include "glue/label/repeats.h"
 
-/* Rows that are looked at. */
+/* The number of rows that are read. */
 #define ROWS 10000
 
-/* Columns that are no key, of integers, numeric, strings and uuid: those that refer
- * to other tables first. */
+/* Columns without a unique index, of integers, numeric, strings and uuid; foreign keys
+ * first. */
 static const char *const find_columns =
 "SELECT a.attname FROM pg_catalog.pg_attribute a, LATERAL (SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint c"
 " WHERE c.conrelid OPERATOR(pg_catalog.=) a.attrelid AND c.contype OPERATOR(pg_catalog.=) 'f'"
@@ -56,7 +55,7 @@ repeats(Oid relation, const char *column)
 	return DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 }
 
-/* The first such column, palloc'd by SPI; NULL if there is none. */
+/* The first such column with repeated values, in SPI's memory; NULL if there is none. */
 static char *
 find_repeating(Oid relation)
 {

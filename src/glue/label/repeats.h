@@ -1,6 +1,6 @@
 /*
  * repeats.h
- *		A warning for tables whose persons may have several rows.
+ *		A warning for tables in which a person may have several rows.
  */
 #ifndef DPS_GLUE_LABEL_REPEATS_H
 #define DPS_GLUE_LABEL_REPEATS_H
@@ -8,8 +8,9 @@
 #include "postgres.h"
 
 /*
- * Warns the owner of a table without a unit, who is the current user, if a
- * column that looks like somebody's number has values that repeat.
+ * Raises a warning for a table without a unit if a column that looks like the key of a
+ * person has repeated values.  Reads rows as the current user, who is the owner; does
+ * nothing without SELECT on the table.
  */
 extern void dps_warn_of_repeats(Oid relation);
 

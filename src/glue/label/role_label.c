@@ -1,20 +1,21 @@
 /*
  * role_label.c
- *		Marks of roles that all databases see.
+ *		Labels of roles, which all databases see.
  *
- * Of what all databases share, a label is the one thing that is written by the
- * transaction which grants (a map in memory would be lost in a crash, and know
- * nothing of aborts), that goes when its role is dropped, follows renames, is
- * sent to standbys and is in a dump of roles, and that asks nothing of whoever
- * drops a role, as an entry of pg_shdepend would.
+ * A label is the only shared state with all of these properties.  The granting
+ * transaction writes it; a map in memory would be lost in a crash, and would not be
+ * rolled back.  It is removed when its role is dropped, follows renames, is replicated
+ * to standbys and is in a dump of roles.  And it does not prevent the role from being
+ * dropped, as an entry of pg_shdepend would.
  *
- * It says "somewhere", not where: names of databases change, and a dump knows no
- * OIDs.  So it stays when a budget is revoked, and does not ask whether the role may
- * read the table, which may change and is unknown elsewhere.  What is hidden for too
- * long, or from too many, is what others do, and an administrator can show it.
+ * The label does not say in which database the role has a budget: names of databases
+ * change, and a dump contains no OIDs.  So it is kept when a budget is revoked.  It does
+ * not depend on whether the role may read the table, which can change and is not known
+ * in other databases.  Thus counters may be hidden for too long or from too many roles;
+ * an administrator can show them.
  *
- * The owner of a table writes it for a role that is not his own: all that can be
- * had by it is that the role does not see counters.
+ * The owner of a table sets the label of a role that he does not own.  Its only effect
+ * is that the role does not see counters.
  */
 #include "postgres.h"
 
@@ -43,7 +44,7 @@ dps_check_role_label(const char *text)
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("invalid dpsens label of a role"),
 				 errhint("A role's label is %s.", DPS_ROLE_LABEL)));
-	/* who may create roles could show counters to whom they are hidden from */
+	/* otherwise a role with CREATEROLE could remove the label, and so show the counters */
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -58,15 +59,15 @@ dps_mark_role(Oid role)
 
 	if (GetSecurityLabel(&address, DPS_LABEL_PROVIDER) != NULL)
 		return;
-	/* as SECURITY LABEL does: the label is one row, that others may be writing, and
-	 * the role could be dropped */
+	/* as SECURITY LABEL does: another session may be writing the label's row, or dropping
+	 * the role */
 	LockSharedObject(AuthIdRelationId, role, 0, ShareUpdateExclusiveLock);
 	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role with OID %u does not exist", role)));
 	SetSecurityLabel(&address, DPS_LABEL_PROVIDER, DPS_ROLE_LABEL);
-	/* one statement may grant several budgets */
+	/* makes the label visible: one statement may grant several budgets */
 	CommandCounterIncrement();
 }
 
@@ -86,7 +87,7 @@ bool
 dps_is_marked_role(Oid role)
 {
 	Relation	labels = table_open(SharedSecLabelRelationId, AccessShareLock);
-	/* its index begins with the object, which is not known here */
+	/* a sequential scan: the index begins with the object, which is not known here */
 	SysScanDesc scan = systable_beginscan(labels, InvalidOid, false, NULL, 0, NULL);
 	bool		found = false;
 	HeapTuple	tuple;

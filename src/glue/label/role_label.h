@@ -2,10 +2,10 @@
  * role_label.h
  *		The label ANALYST of a role: it has, or had, a budget in some database.
  *
- * Counters that are the whole server's tell of one database in all others, where
- * budgets cannot be read.  Labels of roles are in a shared catalog.  Granting a
- * budget sets one, in the same transaction.  Revoking leaves it, since other
- * databases may have granted, too; DROP ROLE removes it, or a superuser.
+ * Server-wide counters reveal the activity of one database in all others, where its
+ * budgets cannot be read.  Labels of roles are in a shared catalog.  Granting a budget
+ * sets the label, in the same transaction.  Revoking keeps it, since other databases may
+ * have granted a budget, too; DROP ROLE or a superuser removes it.
  */
 #ifndef DPS_GLUE_LABEL_ROLE_LABEL_H
 #define DPS_GLUE_LABEL_ROLE_LABEL_H
@@ -14,15 +14,15 @@
 
 #define DPS_ROLE_LABEL "ANALYST"
 
-/* Raises an error unless the present role may give, or with NULL take, a role
- * this label. */
+/* Raises an error unless the text is this label, or NULL, which removes it, and the
+ * current user may change labels of roles. */
 extern void dps_check_role_label(const char *text);
 
-/* Gives the role the label if it has none.  Locks the role until the transaction
- * ends if so; an error if it is no more. */
+/* Sets the label of a role that has none, and locks the role until the transaction ends;
+ * raises an error if the role does not exist any more. */
 extern void dps_mark_role(Oid role);
 
-/* Has the role the label, or is it a member of one that has?  As committed now. */
+/* Does the role, or a role that it is a member of, have the label, as committed now? */
 extern bool dps_is_marked_role(Oid role);
 
 #endif							/* DPS_GLUE_LABEL_ROLE_LABEL_H */

@@ -2,9 +2,9 @@
  * sql_annotation.c
  *		SQL functions that write and describe annotations.
  *
- * Each setter reads the column's label, changes the clauses it is about and
- * writes the label as SECURITY LABEL would.  The relation is locked against
- * other setters before the label is read, so that none is lost.
+ * Each setter reads the column's label, changes its own clauses and writes the label as
+ * SECURITY LABEL does.  The relation is locked against other setters before the label is
+ * read, so that no change is lost.
  */
 #include "postgres.h"
 
@@ -83,8 +83,9 @@ check_owner(Oid relation)
 	ReleaseSysCache(tuple);
 }
 
-/* The relation of the first argument, locked.  Ownership comes first, so that
- * strangers cannot lock it, and again when it can no longer change. */
+/* The relation of the first argument, locked with ShareUpdateExclusiveLock until the
+ * transaction ends.  Ownership is checked before, so that other users cannot lock the
+ * relation, and again with the lock, since the owner may have changed. */
 static Oid
 open_relation(FunctionCallInfo fcinfo, const char *function)
 {
@@ -100,7 +101,7 @@ open_relation(FunctionCallInfo fcinfo, const char *function)
 	return relation;
 }
 
-/* "a", "b" and so on; a hint for a column that does not exist. */
+/* The names of the columns, at most HINT_COLUMNS, for a hint. */
 static char *
 list_columns(Oid relation_oid)
 {
@@ -171,7 +172,7 @@ begin_change(ColumnChange *change, Oid relation, AttrNumber column)
 		dps_refuse_label(&problem);
 }
 
-/* For the column in the second argument. */
+/* begin_change for the relation and column of the first two arguments. */
 static void
 begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *function)
 {
@@ -187,7 +188,7 @@ write_change(const ColumnChange *change)
 	DpsColumnAnnotation annotation;
 	DpsLabelProblem problem;
 
-	/* before it becomes text: the end of a range must not bring clauses along */
+	/* checked before it is formatted: an unchecked end of a range could contain clauses */
 	if (!dps_resolve_column_label(&change->label, change->name, change->base_type,
 								  &annotation, &problem))
 		dps_refuse_label(&problem);
@@ -232,8 +233,8 @@ move_unit(Oid relation, AttrNumber column, bool by_reference)
 	write_change(&change);
 }
 
-/* 'table.column': the unit is that of the rows of another table, which this one
- * refers to.  Labels hold no names, so it is the foreign key that is labelled. */
+/* The column to label for 'table.column', the unit of another table that this one
+ * references.  Labels contain no names, so the foreign key's column is labelled. */
 static AttrNumber
 find_reference(Oid relation, const char *name)
 {
@@ -260,14 +261,16 @@ find_reference(Oid relation, const char *name)
 	return reference.column;
 }
 
-/* "adjacency replace, max_rows 20": what is kept where an argument is not given. */
+/* Adds to a list such as "adjacency replace, max_rows 20" of what is kept because its
+ * argument is NULL. */
 static void
 append_standing(StringInfo standing, const char *name, const char *value)
 {
 	appendStringInfo(standing, "%s%s %s", standing->len > 0 ? ", " : "", name, value);
 }
 
-/* The column that protect's argument names, or leads to. */
+/* Makes the column that dpsens.protect's argument names the unit; see find_reference for
+ * a column of another table. */
 static void
 set_unit(Oid relation, const char *name)
 {
@@ -277,8 +280,8 @@ set_unit(Oid relation, const char *name)
 		move_unit(relation, find_column(relation, name), false);
 }
 
-/* A limit for units of several rows, 0 being none; NULL leaves what is declared, and
- * is added to what stands. */
+/* A limit for units of several rows, 0 for none.  NULL keeps the declared one and adds it
+ * to the list. */
 static int32
 get_limit(FunctionCallInfo fcinfo, int argument, const char *name, int32 declared, StringInfo standing)
 {
@@ -298,7 +301,8 @@ get_limit(FunctionCallInfo fcinfo, int argument, const char *name, int32 declare
 	return limit;
 }
 
-/* NULL leaves what is declared, or is add_remove. */
+/* NULL keeps the declared adjacency, and adds it to the list, or is add_remove if the
+ * relation is not protected. */
 static DpsAdjacency
 get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation *declared, StringInfo standing)
 {
@@ -322,7 +326,7 @@ get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation
 	return adjacency;
 }
 
-/* The unit that is declared already, if the call names none. */
+/* Adds the declared unit to the list, for a call that names none. */
 static void
 note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringInfo standing)
 {
@@ -330,7 +334,7 @@ note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringIn
 		append_standing(standing, "unit", quote_identifier(get_attname(relation, declared->unit, false)));
 }
 
-/* Warns the owner of what may have been overlooked. */
+/* Raises warnings for the owner about gaps in the protection. */
 static void
 warn_of_protection(Oid relation)
 {
@@ -391,7 +395,7 @@ dps_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Replaces the range; both ends in the label's spelling. */
+/* Replaces the range; both ends are texts as in a label. */
 static void
 change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 {
@@ -400,7 +404,7 @@ change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 	change->label.quoted = quoted;
 }
 
-/* NULL leaves the weight that is declared. */
+/* NULL keeps the declared weight. */
 static void
 change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
 {
@@ -429,8 +433,7 @@ dps_set_range(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* A date or timestamp in whatever way the session writes it, as a label spells
- * it. */
+/* A date or timestamp as in a label, from the session's input format. */
 static char *
 spell_moment(const ColumnChange *change, char *text)
 {
@@ -481,8 +484,7 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* An end of a range that constraints imply, as a label spells it; NULL if a
- * label cannot. */
+/* An end of a range as in a label; NULL if a label cannot express it. */
 static char *
 spell_end(const ColumnChange *change, double end)
 {
@@ -499,7 +501,7 @@ spell_end(const ColumnChange *change, double end)
 	return dps_format_moment(moment, change->base_type, &text) ? text : NULL;
 }
 
-/* Sets what the constraints of a column imply; false if that is no range. */
+/* Sets the range that constraints of a column imply; false if a label cannot express it. */
 static bool
 import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
 			 DpsColumnAnnotation *annotation)
@@ -643,7 +645,7 @@ dps_clear(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The rest describes one column for the view dpsens.columns. */
+/* ---- the description of a column for the view dpsens.columns ---- */
 
 static const char *
 role_of(const DpsColumnAnnotation *annotation)
@@ -655,7 +657,7 @@ role_of(const DpsColumnAnnotation *annotation)
 	return annotation->has_range || annotation->has_values ? "private" : "unannotated";
 }
 
-/* 'relation', 'column' as arguments of one of our functions. */
+/* 'relation', 'column' as arguments of a function of dpsens. */
 static char *
 format_arguments(Oid relation, const char *column)
 {
@@ -686,9 +688,9 @@ regclass_literal(Oid relation)
 }
 
 /*
- * How many rows of a unit count, or what proves that it has one.  A unit that is
- * named on purpose most often has several, for which a unique index cannot be made;
- * only where there are no limits it must be.
+ * The statement that declares how many rows of a unit count, or proves that it has one;
+ * NULL if none is missing.  A declared unit usually has several rows, so limits are
+ * suggested where the adjacency allows them, and a unique index elsewhere.
  */
 static char *
 missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsRelationAnnotation *owner)
@@ -710,7 +712,7 @@ missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsR
 					table, quote_identifier(name));
 }
 
-/* The statement that is missing for a unit by reference; NULL: none. */
+/* The statement that is missing for a unit by reference; NULL if none is. */
 static char *
 missing_reference(Oid relation, AttrNumber column, const char *name)
 {

@@ -1,11 +1,12 @@
 /*
  * view_label.c
- *		The label AUDIT of a view: it goes when its expression is dropped.
+ *		The label AUDIT of a view: the view is dropped with its expression.
  *
- * A view's query keeps what it refers to from being dropped.  A dependency of
- * the kind AUTO beside that one turns it round, but a dump does not carry it.
- * It does carry labels, and the provider's hook is called when they are
- * restored; at that time the function may not have its own label yet.
+ * By default a view prevents functions that its query uses from being dropped.  With an
+ * additional AUTO dependency of the view on the function, dropping the function drops
+ * the view.  A dump does not contain such dependencies, but it contains labels, and
+ * the provider's hook is called when these are restored.  At that time the function may
+ * not have its own label yet, so it is recognised by its row-typed parameter.
  */
 #include "postgres.h"
 
@@ -36,7 +37,7 @@ dps_is_view_label(Oid relation, const char *text)
 	return pg_strncasecmp(text, DPS_VIEW_LABEL, length) == 0 && text[length + strspn(text + length, blank)] == '\0';
 }
 
-/* What an object depends on, of one catalog and kind. */
+/* The objects of one catalog that an object depends on, by dependencies of one kind. */
 static List *
 find_references(Oid catalog, Oid object, Oid of_catalog, DependencyType kind)
 {

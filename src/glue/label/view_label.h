@@ -1,6 +1,6 @@
 /*
  * view_label.h
- *		The label AUDIT of a view: it goes when its expression is dropped.
+ *		The label AUDIT of a view: the view is dropped with its expression.
  */
 #ifndef DPS_GLUE_LABEL_VIEW_LABEL_H
 #define DPS_GLUE_LABEL_VIEW_LABEL_H
@@ -9,14 +9,14 @@
 
 #define DPS_VIEW_LABEL "AUDIT"
 
-/* Is this the label of this relation, which is a view then? */
+/* Is the relation a view, and the text this label? */
 extern bool dps_is_view_label(Oid relation, const char *text);
 
-/* Makes the view depend on the expressions that its query refers to; an error
- * if there are none. */
+/* Makes the view depend on the expressions that its query refers to, so that it is
+ * dropped with them; raises an error if there are none. */
 extern void dps_tie_view(Oid view);
 
-/* Undoes it; nothing for relations that are not tied. */
+/* Removes these dependencies, if there are any. */
 extern void dps_untie_view(Oid view);
 
 #endif							/* DPS_GLUE_LABEL_VIEW_LABEL_H */

@@ -1,11 +1,11 @@
 /*
  * carry_out.c
- *		Takes the steps of a run, in one transaction or in one for every part of
+ *		Takes the steps of a run, in one transaction or in one for each part of
  *		it.
  *
- * What is shown on the way, a loss on data that are not protected, is computed from
- * the parameters; so it is shown of states only that are committed, if the steps
- * after the last one could be taken again (run.c).
+ * The losses that are shown meanwhile, on data that are not protected, are computed from
+ * the parameters.  If the run is stored, uncommitted steps could be taken again (run.c),
+ * so losses are shown of committed states only.
  */
 #include "postgres.h"
 
@@ -26,7 +26,7 @@
 #include "model/train/train.h"
 #include "tensor/network/example.h"
 
-/* How many times a loss is computed in a run without checkpoints. */
+/* A run without checkpoints computes a loss after every 1/LOSSES of its steps. */
 #define LOSSES 20
 
 typedef struct Course
@@ -43,7 +43,7 @@ void
 dps_run_commit(void)
 {
 	PopActiveSnapshot();
-	/* flushed before anybody sees it, whatever synchronous_commit says */
+	/* flushes the commit before it becomes visible, even if synchronous_commit is off */
 	ForceSyncCommit();
 	SPI_commit();
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -99,7 +99,7 @@ tell(const Course *course, double loss)
 					dps_progress_left(elapsed, run->step - course->first_step, run->training.steps - run->step))));
 }
 
-/* Part of a run of which the state before is stored. */
+/* Takes and commits a part of a stored run. */
 static void
 take_stored_part(Course *course, int to)
 {
@@ -110,7 +110,7 @@ take_stored_part(Course *course, int to)
 
 	if (outcome != DPS_DESCENT_DONE)
 	{
-		/* the error tells of steps, which are not to be taken again */
+		/* the error reveals something about these steps, so they must not be taken again */
 		dps_run_delete(run, before);
 		dps_run_commit();
 		refuse_outcome(outcome);

@@ -1,7 +1,7 @@
 /*
  * examples.c
- *		Rows of a relation as examples: columns of numbers or of arrays of them,
- *		read by a query as the current user.
+ *		Rows of a relation as examples: columns of numbers or of arrays of
+ *		numbers, read by a query as the current user.
  */
 #include "postgres.h"
 
@@ -23,10 +23,10 @@
 #include "model/train/source.h"
 #include "num/whole.h"
 
-/* Examples that there is room for first. */
+/* The initial capacity, in examples. */
 #define FIRST_ROOM 1000
 
-/* How a column is read. */
+/* The way in which a column is read. */
 typedef struct Reader
 {
 	bool		is_array;
@@ -52,8 +52,8 @@ refuse_type(const char *column, Oid type)
 	pg_unreachable();
 }
 
-/* The declared type of a column; InvalidOid if there is none of the name, or
- * more than one. */
+/* The declared type of a column; InvalidOid if no column, or more than one, has the
+ * name. */
 static Oid
 find_column(const DpsRowSource *source, const char *column)
 {
@@ -77,7 +77,7 @@ find_column(const DpsRowSource *source, const char *column)
 	return found;
 }
 
-/* The column as an expression of type float8 or float8[]. */
+/* Appends the column as an expression of type float8 or float8[]. */
 static void
 append_column(StringInfo query, const DpsRowSource *source, const char *column, Reader *reader)
 {
@@ -126,17 +126,18 @@ build_query(Reading *reading, const DpsRowSource *source, const Datum *features,
 	}
 	if (source->query != NULL)
 	{
-		/* it may end in a comment */
+		/* the line break ends a comment at the end of the query */
 		appendStringInfo(&query, " FROM (%s\n) AS q", source->query);
 		return query.data;
 	}
-	/* the unit of a table is proved by an index of it alone */
+	/* the index that proves the unit of a table does not cover its children */
 	appendStringInfo(&query, " FROM %s%s", get_rel_relkind(relation) == RELKIND_RELATION ? "ONLY " : "",
 					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)));
 	return query.data;
 }
 
-/* Appends a cell's numbers; false if they are not as many as there is room. */
+/* Appends a cell's numbers to the n that there are; false if there are more than `room`
+ * then, or a NULL. */
 static bool
 append_numbers(const Reader *reader, Datum cell, double *numbers, int64 room, int64 *n)
 {
@@ -157,7 +158,8 @@ append_numbers(const Reader *reader, Datum cell, double *numbers, int64 room, in
 	return true;
 }
 
-/* The number of a class becomes its probability. */
+/* Sets the target; the number of a class becomes a vector with 1 for this class and 0
+ * elsewhere.  False if it is no target of the network. */
 static bool
 append_target(const Reading *reading, const Reader *reader, Datum cell, double *target)
 {
@@ -219,12 +221,12 @@ append_row(Reading *reading, const Datum *cells, const bool *nulls)
  * Reading
  */
 
-/* What the executor gives rows to. */
+/* The receiver of the executor's rows. */
 typedef struct Receiver
 {
 	DestReceiver base;
 	Reading    *reading;
-	MemoryContext row;			/* what long arrays of one row are fetched into */
+	MemoryContext row;			/* for detoasted arrays; reset after each row */
 } Receiver;
 
 static bool

@@ -2,8 +2,8 @@
  * examples.h
  *		Rows of a relation as examples.
  */
-#ifndef DPS_MODEL_EXAMPLES_H
-#define DPS_MODEL_EXAMPLES_H
+#ifndef DPS_MODEL_TRAIN_EXAMPLES_H
+#define DPS_MODEL_TRAIN_EXAMPLES_H
 
 #include "postgres.h"
 
@@ -12,26 +12,26 @@
 
 #include "model/train/train.h"
 
-/* What rows are read from. */
+/* The source of rows. */
 typedef struct DpsRowSource
 {
 	Oid			relation;
-	const char *query;			/* over it, or NULL: all rows of the relation */
+	const char *query;			/* over the relation, or NULL for all its rows */
 	TupleDesc	columns;		/* of the query */
-	bool		is_protected;	/* no row's cells may cause an error */
+	bool		is_protected;	/* then no row's cells may cause an error */
 } DpsRowSource;
 
 /*
- * Reads the features and the target from columns of a source, as the current
- * user, into CurrentMemoryContext.  Rows in which something is NULL, not
- * finite or of another length are left out; of a protected relation what has no
- * value in SQL is NULL, as in conditions.  Raises if a column is missing or not of
- * numbers.
+ * Reads the features and the target from columns of a source, as the current user and
+ * with the active snapshot, into CurrentMemoryContext.  Rows with a NULL, a number that
+ * is not finite or an array of another length are left out.  If the relation is
+ * protected, an expression that would raise an error is NULL, as in conditions.  Raises
+ * an error if a column is missing or is not of numbers.
  */
 extern void dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *target, const DpsNetwork *network,
 							  DpsExamples *examples);
 
-/* Whether the target is the number of a class; of a missing column it is not. */
+/* Is the target the number of a class?  False if there is no such column. */
 extern bool dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNetwork *network);
 
-#endif							/* DPS_MODEL_EXAMPLES_H */
+#endif							/* DPS_MODEL_TRAIN_EXAMPLES_H */

@@ -1,11 +1,11 @@
 /*
  * progress.c
- *		How far the runs of training are that go on at this moment.
+ *		The progress of running trainings.
  *
- * What is shown is public: numbers of steps, what they cost, and losses on data that are
- * not protected, at states that will not be computed again.  How long a step takes
- * depends on how many rows take part, so a run is shown to members of the role
- * that trains only, who may read the table.
+ * The figures are public: numbers of steps, their cost, and losses on data that are not
+ * protected, at states that will not be computed again.  The duration of a step depends
+ * on the number of rows that take part.  So a run is shown only to members of the role
+ * that trains, which may read the table.
  */
 #include "postgres.h"
 
@@ -31,7 +31,7 @@ DPS_SQL_FUNCTION(dpsens_training_progress);
 
 #define TRANCHE "dpsens_training"
 
-/* Sessions that are shown. */
+/* The most sessions that are shown. */
 #define SLOTS 64
 
 typedef struct Slot
@@ -41,7 +41,7 @@ typedef struct Slot
 	Oid			role;
 	NameData	model;
 	Oid			relation;
-	int			first_step;		/* taken before this session went on */
+	int			first_step;		/* number of steps before this session */
 	int			step;
 	int			steps;
 	double		rate;			/* of the samples */

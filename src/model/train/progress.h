@@ -1,35 +1,37 @@
 /*
  * progress.h
- *		How far the runs of training are that go on at this moment.
+ *		The progress of running trainings.
  */
-#ifndef DPS_MODEL_PROGRESS_H
-#define DPS_MODEL_PROGRESS_H
+#ifndef DPS_MODEL_TRAIN_PROGRESS_H
+#define DPS_MODEL_TRAIN_PROGRESS_H
 
 #include "postgres.h"
 
 #include "model/train/run.h"
 
-/* Shared memory; called from _PG_init while shared_preload_libraries are loaded. */
+/* Requests shared memory; called from _PG_init while shared_preload_libraries are
+ * loaded. */
 extern void dps_progress_init(void);
 
-/* From now on this session trains.  Without shared memory, or without room in it,
- * nothing is shown. */
+/* Shows this session's run from now on, if there is shared memory with a free slot. */
 extern void dps_progress_begin(const DpsTrainingRun *run);
 
-/* So many steps were taken. */
+/* Sets the number of steps taken. */
 extern void dps_progress_step(int step);
 
-/* The loss on data that are not protected, after so many steps that are over for good;
- * NaN if none is computed. */
+/* Sets the loss on data that are not protected, after this number of steps, which will
+ * not be taken again; NaN if none is computed. */
 extern void dps_progress_loss(double loss, int step);
 
-/* The end; may be called more than once, and when the process ends. */
+/* Shows the run no longer; may be called more than once, and at the end of the process. */
 extern void dps_progress_end(void);
 
-/* The epsilon of so many of the run's steps; 0 where nothing is charged. */
+/* The epsilon of this number of the run's steps; 0 without noise, Infinity if none is
+ * proved. */
 extern double dps_progress_epsilon(const DpsTrainingRun *run, int steps);
 
-/* Seconds that the steps left will take, by those that were taken. */
+/* The estimated seconds for `left` steps if `taken` steps took `elapsed`; NaN if none was
+ * taken. */
 extern double dps_progress_left(double elapsed, int taken, int left);
 
-#endif							/* DPS_MODEL_PROGRESS_H */
+#endif							/* DPS_MODEL_TRAIN_PROGRESS_H */

@@ -1,29 +1,29 @@
 /*
  * run.c
- *		The table of runs that can go on.
+ *		The table of runs that can be resumed.
  *
  * Claim: each step of a run is released at most once, and a run has no more steps
- * than were charged, however often it is interrupted and resumed, by however many
- * sessions at once.
+ * than were charged, however often it is interrupted and resumed, by any number of
+ * concurrent sessions.
  *
- * Proof.  What leaves a session that trains is what it commits: the state after
- * some steps, here, or the model at the end; losses on other data are computed from
- * such states only (carry_out.c).  A commit replaces the state after step j, and
- * only that, by the one after step k > j, or takes the row away (the condition of the
- * statement is checked under the row's lock).  So the states that are ever
- * committed, by whichever sessions, are one chain 0 < k1 < k2 < ... <= T, each made of
- * the one before by steps with noise that no other link has: the steps of one run of
- * T steps.  What a session drew and did not commit is forgotten with it; nobody
- * has seen it, so it is no release, and drawing the step anew is the first time that
- * it is made.  A commit is flushed before it can be seen, whatever
- * synchronous_commit says, so no crash takes a state back that was seen.
+ * Proof.  A session that trains reveals only what it commits: the state after some
+ * steps, here, or the model at the end; losses on other data are computed from such
+ * states only (carry_out.c).  A commit replaces the state after step j, and only that,
+ * by the one after step k > j, or deletes the row (the condition of the statement is
+ * checked under the row's lock).  So all states that are ever committed, by any
+ * sessions, form one chain 0 < k1 < k2 < ... <= T.  Each is made from the one before by
+ * steps whose noise is used in no other link: these are the steps of one run of T
+ * steps.  Noise that a session drew and did not commit is lost with the session.  No
+ * one has seen it, so it is no release, and drawing the step again is the first
+ * release of that step.  A commit is flushed before it can be seen, even if
+ * synchronous_commit is off, so no crash reverts a state that was seen.
  *
  * Sessions end without a commit for reasons that do not depend on noise: crashes,
- * cancellation, a lack of memory.  Where the noise itself ends a run, because numbers overflow
- * or gradients have no bound any more, the row is taken away before the error is
- * raised (carry_out.c): an error that is seen tells of the steps before it, and these
- * are not made again.  A restored or cloned database has no runs (the table is
- * not dumped) or refuses to resume them like any release (ledger/origin.c).
+ * cancellation, a lack of memory.  If the noise itself ends a run, because numbers
+ * overflow or gradients have no bound any more, the row is deleted before the error is
+ * raised (carry_out.c): the error reveals something about the steps before it, and
+ * these are not taken again.  A restored database has no runs, since the table is not
+ * dumped; a cloned one refuses to resume them, like any release (ledger/origin.c).
  */
 #include "postgres.h"
 
@@ -116,7 +116,8 @@ static DpsStatement delete_any = {
 	.nargs = 1, .argtypes = {NAMEOID}
 };
 
-/* As the owner of the table; the caller was checked. */
+/* Executes the statement as the owner of the table; the caller has checked privileges.
+ * Leaves SPI connected. */
 static void
 write_run(DpsStatement *statement, Datum *values, const char *nulls)
 {
@@ -358,7 +359,7 @@ read_values(DpsNetwork *network, DpsTrainingRun *run, MemoryContext context)
 	run->states = copy_numbers(RUN_STATES, dps_descent_states(training), context);
 }
 
-/* A copy of the database would go on as well as the original. */
+/* Refuses in a copy of the database: the original could be resumed as well. */
 static void
 check_origin(const DpsTrainingRun *run)
 {

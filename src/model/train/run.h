@@ -1,10 +1,10 @@
 /*
  * run.h
- *		A run of training: what it is to do, and what is kept of it so that it can
- *		go on after a crash.
+ *		A run of training, and the state of it that is stored so that it can be
+ *		resumed after a crash.
  */
-#ifndef DPS_MODEL_RUN_H
-#define DPS_MODEL_RUN_H
+#ifndef DPS_MODEL_TRAIN_RUN_H
+#define DPS_MODEL_TRAIN_RUN_H
 
 #include "postgres.h"
 
@@ -27,46 +27,47 @@ typedef struct DpsTrainingRun
 	DpsTraining training;
 	DpsExamples tests;			/* of test_relation */
 	DpsBounding bounding;
-	double		epsilon;		/* that is asked for, or that the noise makes */
+	double		epsilon;		/* the requested one, or that of the noise */
 	double		delta;
 	uint64		sensitivity;	/* D */
 	double		rate;			/* of the samples; 1: full batches */
 	int64		release;		/* in the ledger; 0: nothing was charged */
 	int			checkpoint;		/* steps after which the state is stored; 0:
 								 * never */
-	int			step;			/* steps that were taken */
+	int			step;			/* number of steps taken */
 	double	   *parameters;
 	double	   *states;			/* of the optimizer */
 } DpsTrainingRun;
 
 /*
- * The table of runs (run.c).  Each of these is part of the running
- * transaction.
+ * The table of runs (run.c).  These functions are part of the running transaction.
  */
 
-/* Stores a run of which no step was taken; forgets one of the same model. */
+/* Stores a run of which no step was taken; removes any other run of the same model. */
 extern void dps_run_insert(const DpsTrainingRun *run);
 
-/* Stores its state after run->step steps.  An error unless the one stored is that after
- * `before`. */
+/* Stores the state after run->step steps.  Raises an error unless the stored state is that
+ * after `before` steps. */
 extern void dps_run_advance(const DpsTrainingRun *run, int before);
 
-/* Forgets it; an error as of dps_run_advance. */
+/* Removes the run; raises the error of dps_run_advance. */
 extern void dps_run_delete(const DpsTrainingRun *run, int before);
 
 /*
- * Reads the unfinished run of a model, for its network: everything but the annotation, examples
- * and what bounding is planned with.  Errors: there is none; it belongs to a role
- * that the current user is not a member of; the ledger was charged elsewhere.
+ * Reads the unfinished run of a model, for its network: everything but the examples, the
+ * source's columns, the plan of the bounding, and the annotation, of which only
+ * is_protected and adjacency are set.  Errors: there is no such run; it belongs to a role
+ * that the current user is not a member of; it was charged in another database.
  */
 extern void dps_run_read(Name model, DpsNetwork *network, DpsTrainingRun *run);
 
-/* Takes the steps that are left and stores the result; is_stored says whether
- * the run is in the table, so that there may be a transaction for every part of it
- * (carry_out.c).  Inside SPI that allows that. */
+/* Takes the remaining steps and stores the result.  is_stored: the run is in the table,
+ * so each part of it is committed (carry_out.c); then SPI must be connected as
+ * SPI_OPT_NONATOMIC. */
 extern void dps_run_carry_out(DpsTrainingRun *run, bool is_stored);
 
-/* Ends the running transaction and begins another, in which a snapshot is active. */
+/* Commits the running transaction and begins another one, with an active snapshot.  The
+ * caller has an active snapshot, which is popped. */
 extern void dps_run_commit(void);
 
-#endif							/* DPS_MODEL_RUN_H */
+#endif							/* DPS_MODEL_TRAIN_RUN_H */

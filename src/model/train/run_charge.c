@@ -1,46 +1,47 @@
 /*
  * run_charge.c
- *		What a run of training costs, and its charge.
+ *		The cost of a run of training, and its charge.
  *
- * Claim: what a run on a protected table yields is rho-zCDP for one row with
+ * Claim: the result of a run on a protected table is rho-zCDP for one row with
  * rho = T D^2 / 2N^2, which is charged before the first step.
  *
  * Proof.  A step adds up, over the rows, vectors of integers of Euclidean norm B
- * at most (descent.c), each a function of its row and of the parameters.  So one
- * row more or less moves the sum by at most D = B, and other values in a row by
- * at most D = 2B, for any parameters.  Each coordinate gets independent discrete
- * Gaussian noise of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition 5,
- * coordinate by coordinate), and T steps, each of which knows the ones before, are as many times
- * that (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed from
- * the noisy sum and public numbers.  Nothing else depends on the rows: those that
- * are no example count as 0, and the divisor is given.
+ * at most (descent.c), each a function of its row and of the parameters alone: the
+ * gradient of an example does not depend on its batch (example_batch.h).  So one row
+ * more or less moves the sum by at most D = B, and other values in a row by at most
+ * D = 2B, for any parameters.  Each coordinate gets independent discrete Gaussian noise
+ * of scale N: that is D^2 / 2N^2-zCDP (CKS 2020, Proposition 5, coordinate by
+ * coordinate).  T steps, each of which may depend on the results of those before, have T
+ * times this rho (Bun and Steinke 2016, Lemma 2.3).  The next parameters are computed
+ * from the noisy sum and public numbers.  Nothing else depends on the rows: rows that
+ * are not examples count as 0, and the divisor is given.
  *
- * With a bound that is proved at the parameters of every step, B and N change from
- * step to step; D / N does not rise above what is charged, and N does not fall below it
- * (dps_clipping_follow), and both follow from the parameters, which are public by then,
- * and from declared ranges.
+ * With a bound that is proved at the parameters of every step, B and N change from step
+ * to step.  D / N is at most, and N at least, the one that is charged
+ * (dps_clipping_follow).  Both follow from declared ranges and from the parameters,
+ * which are public by then.
  *
- * The history records one release of scale floor(N / sqrt T), whose rho is not
- * less, about T times as many integers as the model has parameters.  Nor is what it
- * says of noise that is whole numbers: with scales of N or more and whole numbers that
- * move by D / N of those at most, the sums over all coordinates in fold.c are at most
- * sqrt T-th parts of those of the record.
+ * The history records one release of scale floor(N / sqrt T), whose rho is not less, of
+ * T times as many integers as the model has parameters.  The loss that integer noise
+ * adds is not less, either: with scales of at least N and integers that move by at most
+ * D / N scales, the sums over all coordinates in fold.c are at most sqrt T-th parts of
+ * those of the record.
  *
  * Claim: with a sampling rate q, under add_remove, a run has the Renyi losses of T
  * steps of subsampled.c for sensitivity B, scale N and rate q, and what is charged
  * is a rho and a delta such that it is delta-approximately rho-zCDP.
  *
- * Proof.  In each step every row takes part with probability exactly q, by a
- * draw of its own that nobody sees (noise/poisson.c), whatever the other rows are and
- * wherever it stands.  Given who else takes part, a row that is there moves the
- * sum by a vector of norm at most B with probability q, which is the mixture of
- * subsampled.c; Renyi losses are quasi-convex, so it does not matter who else does.
- * Steps add up.  The second half is the claim of account/sampled.c.  Under replace
- * and attribute there is no such bound, and sampling is refused.  A divisor is q times
- * the expected number of rows, not the number of those that take part.
+ * Proof.  In each step every row takes part with probability exactly q, by an
+ * independent secret draw (noise/poisson.c), whatever the other rows and its own place
+ * are.  Given which other rows take part, a row moves the sum by a vector of norm at
+ * most B with probability q, which is the mixture of subsampled.c.  Renyi losses are
+ * quasi-convex, so the bound holds without that condition.  The losses of steps add up.
+ * The second half is the claim of account/sampled.c.  Under replace and attribute there
+ * is no such bound, and sampling is refused.  The divisor is q times the expected number
+ * of rows, not the number of rows that take part.
  *
  * A run is one transaction, unless it has checkpoints (run.c).  If it fails or is
- * cancelled its noise is forgotten and its charge stays; another run is charged again.
+ * cancelled, its noise is discarded and its charge stays; another run is charged again.
  */
 #include "postgres.h"
 
@@ -58,11 +59,11 @@
 #include "ledger/ledger.h"
 #include "model/train/run_charge.h"
 
-/* The part of delta that a sampled run is charged; the other parts are room for
- * the conversion from zCDP, and for other runs. */
+/* A sampled run is charged 1/DELTA_PART of its delta; the rest is left for the conversion
+ * from zCDP, and for other runs. */
 #define DELTA_PART 8
 
-/* Scales for an epsilon are found up to this part of them. */
+/* The search for a scale ends within 1/SCALE_PART of it. */
 #define SCALE_PART 4096
 
 double
@@ -79,7 +80,7 @@ dps_run_epsilon(const DpsTrainingRun *run, uint64 scale)
 	return status == DPS_OK ? epsilon : INFINITY;
 }
 
-/* Epsilon falls as the scale rises. */
+/* A binary search: epsilon decreases with the scale. */
 uint64
 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough)
 {
@@ -128,11 +129,11 @@ oldest_change(Snapshot snapshot)
 {
 	FullTransactionId next = ReadNextFullTransactionId();
 
-	/* it is among the last 2^31, and the difference is counted modulo 2^32 */
+	/* xmin is one of the last 2^31 transactions, so the difference modulo 2^32 is exact */
 	return U64FromFullTransactionId(next) - (uint32) (XidFromFullTransactionId(next) - snapshot->xmin);
 }
 
-/* All steps as one release of Gaussian noise. */
+/* States all steps as one release of Gaussian noise. */
 static void
 state_full_batches(const DpsTrainingRun *run, DpsChargeItem *item)
 {

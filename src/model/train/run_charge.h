@@ -1,9 +1,9 @@
 /*
  * run_charge.h
- *		What a run of training costs, and its charge.
+ *		The cost of a run of training, and its charge.
  */
-#ifndef DPS_MODEL_RUN_CHARGE_H
-#define DPS_MODEL_RUN_CHARGE_H
+#ifndef DPS_MODEL_TRAIN_RUN_CHARGE_H
+#define DPS_MODEL_TRAIN_RUN_CHARGE_H
 
 #include "postgres.h"
 
@@ -11,14 +11,16 @@
 
 #include "model/train/run.h"
 
-/* The epsilon of all steps with noise of this scale; Infinity if there is none. */
+/* The epsilon of all steps with noise of this scale, in units of the grid; Infinity if
+ * none is proved. */
 extern double dps_run_epsilon(const DpsTrainingRun *run, uint64 scale);
 
-/* A scale that is enough for the run's epsilon on samples, given one that is. */
+/* A scale that suffices for the run's epsilon on samples, found by a search below
+ * `enough`, which must suffice. */
 extern uint64 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough);
 
-/* Charges all steps and returns the number of the release; errors as of
- * dps_ledger_charge. */
+/* Charges all steps and returns the number of the release; raises the errors of
+ * dps_ledger_charge.  The rows were read with the snapshot. */
 extern int64 dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot);
 
-#endif							/* DPS_MODEL_RUN_CHARGE_H */
+#endif							/* DPS_MODEL_TRAIN_RUN_CHARGE_H */

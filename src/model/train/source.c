@@ -1,22 +1,22 @@
 /*
  * source.c
- *		What a relation that is not protected reads.
+ *		Checks of the relations and queries that training reads.
  *
- * On a protected relation there is no training without noise, so there is none
- * through something that shows its rows, either.  Functions and foreign tables are not
- * looked into, nor are copies that somebody made: whoever reads the relation
- * may read these.
+ * Training on a protected relation needs noise.  So training without noise is refused
+ * on a relation through which its rows can be read.  Functions, foreign tables and
+ * copies are not checked: the role that trains may read those anyway.
  *
- * A query over a protected relation yields at most one row for each row of it, computed
- * from that row alone: it reads the relation once, selects and computes by immutable
- * functions of the server, and does nothing else.  So a unit that has one row there has
- * at most one example here.  No row causes an error: what could and is not
- * attempted is refused (guard/condition/failing.c).
+ * A query over a protected relation must yield at most one row for each row of it,
+ * computed from that row alone: it reads the relation once, and selects and computes by
+ * immutable functions of the server; its only other clause may be ORDER BY.  So a unit
+ * with one row in the relation has at most one example.  No row causes an error: an
+ * expression that could raise one, and is not attempted, is refused
+ * (guard/condition/failing.c).
  *
- * Between a first look, which refuses early and says what columns there are, and the
- * plan a bound on gradients may be searched for many seconds, in which others can make
- * children, views and functions.  So the tree that is planned is looked at
- * itself, between two looks at the families of its relations (guard/run/families.c).
+ * The first check refuses early, and yields the columns.  Until the query is planned, a
+ * search for a bound on gradients may take many seconds, in which other sessions can
+ * create children, views and functions.  So the tree that is planned is checked again,
+ * between two readings of the families of its relations (guard/run/families.c).
  */
 #include "postgres.h"
 
@@ -42,11 +42,11 @@
 #include "guard/run/families.h"
 #include "model/train/source.h"
 
-/* Relations that were looked at, so that each is once. */
+/* The state of a search through relations. */
 typedef struct Sources
 {
-	Oid			asked;			/* about which all of it is */
-	List	   *seen;
+	Oid			asked;			/* the relation that is checked */
+	List	   *seen;			/* relations that were checked */
 } Sources;
 
 static void look_at(Sources *sources, Oid relation);
@@ -75,7 +75,7 @@ find_relations(Node *node, void *context)
 	{
 		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
 			look_at(context, ((RangeTblEntry *) node)->relid);
-		/* false goes on into subqueries */
+		/* the walker continues with subqueries */
 		return false;
 	}
 	return expression_tree_walker(node, find_relations, context);
@@ -132,7 +132,7 @@ refuse_query(const char *what)
 			 errhint("Use SELECT expressions FROM relation WHERE conditions, with immutable functions of the server.")));
 }
 
-/* The only entry of the range table. */
+/* The relation must be the only entry of the range table. */
 static void
 check_entry(const Query *query, Oid relation)
 {
@@ -181,7 +181,7 @@ check_row_query(const Query *query, Oid relation)
 	check_expressions(query->jointree->quals);
 }
 
-/* Of text that is one SELECT; positions of errors refer to it. */
+/* Analyses a text that must be one SELECT; positions of errors refer to the text. */
 static Query *
 analyse(const char *text)
 {
@@ -214,7 +214,7 @@ dps_check_training_query(Oid relation, bool is_protected, const char *text)
 	return ExecCleanTypeFromTL(query->targetList);
 }
 
-/* What reads the relation, or a query over it. */
+/* Checks a query that reads the relation, or a query over it. */
 static void
 check_reading(Query *query, Oid relation)
 {
@@ -228,7 +228,7 @@ PlannedStmt *
 dps_plan_source(Oid relation, bool is_protected, const char *text)
 {
 	Sources		sources = {.asked = relation};
-	/* with all views and policies in it; their relations stay locked */
+	/* rewritten: with views expanded and policies added; relations stay locked */
 	Query	   *query = linitial_node(Query, pg_rewrite_query(analyse(text)));
 	List	   *families = dps_note_families(query);
 	PlannedStmt *statement;

@@ -1,7 +1,7 @@
 /*
  * sql_train.c
  *		CALL dpsens.train: gradient descent on a table, with noise on a protected
- *		one.  What it costs is in run_charge.c.
+ *		one.  Its cost is computed in run_charge.c.
  */
 #include "postgres.h"
 
@@ -42,7 +42,7 @@ DPS_SQL_FUNCTION(dpsens_resume_training);
 
 #define MAX_STEPS 10000000
 
-/* Arguments, as they stand in CREATE PROCEDURE. */
+/* Arguments, in the order of CREATE PROCEDURE. */
 enum
 {
 	ARG_MODEL,
@@ -71,7 +71,7 @@ enum
 
 #define MAX_BOXES 1000000
 
-/* A run that is stored commits on its way. */
+/* Refuses a stored run, which commits parts, where the call cannot commit. */
 static void
 require_transactions(FunctionCallInfo fcinfo)
 {
@@ -198,8 +198,8 @@ read_example_box(FunctionCallInfo fcinfo, const DpsTrainingRun *run, DpsExampleB
 		dps_read_target_range(PG_GETARG_ARRAYTYPE_P(ARG_TARGET_RANGE), &box->target_low, &box->target_high);
 }
 
-/* The clip, or the bound that is proved instead; a bound for every step begins with
- * that of the first. */
+/* Sets the clip to the argument, or to the bound that is proved at the given parameters.
+ * With a bound for every step this is that of the first step. */
 static void
 read_clip(FunctionCallInfo fcinfo, DpsTrainingRun *run, const double *parameters)
 {
@@ -241,7 +241,7 @@ read_clip(FunctionCallInfo fcinfo, DpsTrainingRun *run, const double *parameters
  * Noise
  */
 
-/* Checks of the relation that do not depend on the arguments. */
+/* Checks of a protected relation that do not depend on the arguments. */
 static void
 check_relation(const DpsTrainingRun *run)
 {
@@ -264,7 +264,7 @@ check_relation(const DpsTrainingRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
 				 errhint("Make the unit NOT NULL with a unique index of its own.")));
-	/* a policy may look at other rows */
+	/* with a policy, whether a row is read may depend on other rows */
 	if (check_enable_rls(run->relation, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -319,7 +319,7 @@ scale_for_epsilon(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 	return run->training.is_sampled ? dps_run_sampled_scale(run, scale) : scale;
 }
 
-/* Noise of so many times the clip, and the epsilon that it comes to. */
+/* The scale that is this multiple of the clip's bound; sets the epsilon that follows. */
 static uint64
 scale_for_multiplier(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
@@ -348,7 +348,7 @@ set_noise(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("delta must be greater than 0 and less than 1")));
-	/* a row is added or removed, or its values are others */
+	/* one vector is added or removed, or replaced by another one */
 	run->sensitivity = training->clipping.bound * (run->annotation.adjacency == DPS_ADD_REMOVE ? 1 : 2);
 	training->scale = PG_ARGISNULL(ARG_EPSILON) ? scale_for_multiplier(fcinfo, run) : scale_for_epsilon(fcinfo, run);
 }
@@ -400,7 +400,7 @@ check_adjacency(const DpsTrainingRun *run, const DpsRelationAnnotation *stored)
 				 errhint("Begin another run with dpsens.train.")));
 }
 
-/* A test relation's losses are shown, so it may not be protected. */
+/* Reads the test relation, which must not be protected: its losses are shown. */
 static void
 read_tests(DpsTrainingRun *run)
 {
@@ -428,7 +428,7 @@ read_rows(DpsTrainingRun *run)
 	DpsTraining *training = &run->training;
 
 	run->source.is_protected = run->annotation.is_protected;
-	/* locks of the relation may have come later than the snapshot */
+	/* the relation may have been changed between the snapshot and its lock */
 	if (OidIsValid(run->annotation.unit_index))
 		dps_check_unique_proof(run->annotation.unit_index, GetActiveSnapshot());
 	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
@@ -488,7 +488,7 @@ train_model(FunctionCallInfo fcinfo, Name name)
 		run.release = dps_run_charge(&run, GetActiveSnapshot());
 	if (!dps_setting_noise)
 		run.training.scale = 0;
-	/* the rows are in memory */
+	/* the rows are in memory; the lock is kept until the transaction ends */
 	table_close(relation, NoLock);
 	if (run.checkpoint > 0)
 	{
@@ -541,7 +541,7 @@ dpsens_train(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, ARG_FEATURES, "features");
 	dps_refuse_null(fcinfo, ARG_TARGET, "target");
 	SPI_connect_ext(PG_ARGISNULL(ARG_CHECKPOINT) ? 0 : SPI_OPT_NONATOMIC);
-	/* CALL outside of a function leaves none */
+	/* CALL does not provide an active snapshot outside of a function */
 	PushActiveSnapshot(GetTransactionSnapshot());
 	train_model(fcinfo, PG_GETARG_NAME(ARG_MODEL));
 	PopActiveSnapshot();

@@ -1,6 +1,6 @@
 /*
  * sql_training_cost.c
- *		dpsens.training_epsilon: what a run of training would cost.
+ *		dpsens.training_epsilon: the cost of a run of training.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 
 DPS_SQL_FUNCTION(dpsens_training_epsilon);
 
-/* Of the clip, in units of the grid. */
+/* The norm of the clip, in units of the grid. */
 #define CLIP (UINT64CONST(1) << 40)
 
 static void

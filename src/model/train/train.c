@@ -2,11 +2,11 @@
  * train.c
  *		Training a network on rows in memory: full batches, and secret samples.
  *
- * The sum of clipped gradients is one of integers in 128 bits: it does not
- * depend on the order of the rows, and no number of them overflows it.  In a
- * step on a sample each row takes part by a draw of its own from the strong random
- * source; nobody is told which did, or how many.  Gradients are made of many rows at
- * a time, and clipped one by one.
+ * Clipped gradients are added as integers of 128 bits: the sum does not depend on the
+ * order of the rows, and no number of rows overflows it.  In a step on a sample, each
+ * row takes part by an independent draw from the strong random source; which rows do,
+ * and how many, is never shown.  Gradients are computed for a batch of rows at a time,
+ * and clipped one by one.
  */
 #include "postgres.h"
 
@@ -22,7 +22,7 @@
 #include "num/whole.h"
 #include "tensor/network/example_batch.h"
 
-/* Clips are no smaller. */
+/* The smallest clip. */
 #define LEAST_CLIP 0x1p-800
 
 struct DpsDescent
@@ -47,7 +47,7 @@ allocate_numbers(Size size, int64 n)
 	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* Whether a row is in this step's sample. */
+/* Is the next row in this step's sample? */
 static bool
 takes_part(const DpsTraining *training, DpsDescent *step)
 {
@@ -72,7 +72,7 @@ add_waiting(const DpsTraining *training, DpsDescent *step, const double *paramet
 	dps_check_status(dps_example_batch_run(step->batch, parameters, step->waiting));
 	for (row = 0; training->is_clipped && row < step->waiting; row++)
 	{
-		/* what is no gradient counts as 0 */
+		/* a gradient that does not exist counts as 0 */
 		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded))
 			continue;
 		for (i = 0; i < n; i++)
@@ -138,8 +138,8 @@ sum_plain(const DpsTraining *training, DpsDescent *step, const double *parameter
 }
 
 /*
- * The clip that is proved at these parameters, and noise of no fewer clips than
- * was charged.  Both are computed from public numbers.  False if there is no
+ * Sets the clip that is proved at these parameters, and a scale of noise that is not
+ * fewer clips than was charged.  Both follow from public numbers.  False if there is no
  * such clip.
  */
 static bool
@@ -148,7 +148,7 @@ bound_step(const DpsTraining *training, DpsDescent *step, const double *paramete
 	DpsSteepness steepness;
 
 	dps_bounding_find(training->bounding, parameters, &steepness);
-	/* gradients that are all 0 need some grid, too */
+	/* if all gradients are 0, there must be a grid all the same */
 	return dps_clipping_follow(&training->clipping, training->scale, Max(steepness.upper, LEAST_CLIP), training->network->size,
 							   &step->clipping, &step->scale);
 }

@@ -2,8 +2,8 @@
  * train.h
  *		Training a network on rows in memory.
  */
-#ifndef DPS_MODEL_TRAIN_H
-#define DPS_MODEL_TRAIN_H
+#ifndef DPS_MODEL_TRAIN_TRAIN_H
+#define DPS_MODEL_TRAIN_TRAIN_H
 
 #include "postgres.h"
 
@@ -20,7 +20,7 @@ typedef struct DpsExamples
 	double	   *numbers;
 } DpsExamples;
 
-/* Are all these numbers? */
+/* Are all of them finite? */
 extern bool dps_are_finite(const double *numbers, int64 n);
 
 typedef struct DpsTraining
@@ -34,17 +34,18 @@ typedef struct DpsTraining
 	double		parameter_bound;	/* on every parameter's magnitude; may be
 									 * infinite */
 	bool		is_sampled;
-	uint64		rate_units;		/* with which a row takes part in a step then
-								 * (noise/poisson.h) */
-	double		divisor;		/* of the summed gradients; public where they
+	uint64		rate_units;		/* of samples: the probability that a row takes
+								 * part in a step (noise/poisson.h) */
+	double		divisor;		/* of the summed gradients; public if the rows
 								 * are private */
 	bool		is_clipped;
 	DpsClipping clipping;
-	DpsBounding *bounding;		/* the clip of every step, or NULL: it is given */
+	DpsBounding *bounding;		/* finds the clip of every step; NULL: clipping is
+								 * that of all steps */
 	uint64		scale;			/* of the noise on each coordinate of each step,
-								 * in units of the grid; 0: none.  Where the clip
-								 * changes, it stays the same number of clips, or
-								 * more */
+								 * in units of the grid; 0: none.  If the clip
+								 * changes, the scale follows, so that it is not
+								 * fewer clips than this one */
 } DpsTraining;
 
 typedef struct DpsDescent DpsDescent;
@@ -56,23 +57,24 @@ typedef enum DpsDescentOutcome
 	DPS_DESCENT_UNBOUNDED		/* no bound on gradients can be proved any more */
 } DpsDescentOutcome;
 
-/* Numbers that the optimizer keeps. */
+/* The number of doubles that the optimizer keeps. */
 extern int64 dps_descent_states(const DpsTraining *training);
 
 /*
- * Trains the parameters in place; states are the optimizer's, all 0 before the first
- * step.
+ * Begins the training of parameters in place.  states are the optimizer's, all 0 before
+ * the first step.  The training, parameters and states must live until dps_descent_end.
  *
- * With clipping, what a step releases is the sum of the gradients of the examples
- * that take part, as integers, each vector of norm clipping.bound at most, plus discrete Gaussian
- * noise of the given scale on every coordinate; everything else is computed from
- * that.  What it costs has been charged before.
+ * With clipping, a step releases the sum of the gradients of the examples that take part,
+ * as vectors of integers of norm clipping.bound at most, plus discrete Gaussian noise of
+ * the given scale on every coordinate; everything else is computed from that.  The
+ * caller has charged the cost before.
  */
 extern DpsDescent *dps_descent_begin(const DpsTraining *training, double *parameters, double *states);
 
-/* Takes the steps after `from` up to `to`, and tells how far it is. */
+/* Takes the steps after `from` up to `to`, and reports progress (progress.h). */
 extern DpsDescentOutcome dps_descent_run(DpsDescent *descent, int from, int to);
 
+/* Erases the state of the random generator. */
 extern void dps_descent_end(DpsDescent *descent);
 
-#endif							/* DPS_MODEL_TRAIN_H */
+#endif							/* DPS_MODEL_TRAIN_TRAIN_H */

@@ -1,16 +1,16 @@
 /*
  * descent.c
- *		Gradient descent: per-example gradients clipped onto a grid, and what a
- *		step makes of their sum.
+ *		Gradient descent: per-example gradients clipped onto a grid, and the
+ *		optimizers.
  *
- * Claim: what dps_clip_gradient writes is a vector of integers whose Euclidean
- * norm is at most `bound`, whatever the gradient.
+ * Claim: dps_clip_gradient writes a vector of integers whose Euclidean norm is at most
+ * `bound`, for any gradient.
  *
  * Proof.  The sum of the squares is computed exactly: each number is below 2^47
  * in magnitude, so 2^31 squares add up below 2^125.  If it exceeds bound^2, all
  * numbers are replaced by 0.
  *
- * Why that hardly happens: with C = clip / 2^grid, scaling leaves a norm of at
+ * That is rare: with C = clip / 2^grid, scaling leaves a norm of at
  * most C (1 + r) with a rounding error r of a few times n 2^-53, and rounding to
  * integers moves the vector by at most sqrt(n) / 2.  bound = ceil(C) +
  * ceil(sqrt(n) / 2) + ceil(C n 2^-50) + 1 leaves room for both.
@@ -26,11 +26,12 @@
 /* Bits of the clip in units of the grid. */
 #define CLIP_BITS 40
 
-/* Clips whose grid, its inverse, and their products are normal doubles by far. */
+/* For clips between these, the grid, its inverse and products with them are normal
+ * doubles. */
 #define CLIP_LEAST 0x1p-900
 #define CLIP_MOST 0x1p900
 
-/* In units of 2^grid. */
+/* Sets the clipping with this grid. */
 static void
 set_grid(DpsClipping *clipping, double clip, int grid, int64_t n)
 {
@@ -53,9 +54,9 @@ dps_clipping_init(DpsClipping *clipping, double clip, int64_t n)
 	return clipping->bound < DPS_CLIP_LIMIT;
 }
 
-/* A clip is at least half of 2^40 units.  So in the units of the next finer grid
- * it is no less than any clip in the units of its own grid, and neither is the
- * bound, which grows with the clip. */
+/* On its own grid every clip is at least 2^39 and less than 2^40 units.  So on the next
+ * finer grid a clip has at least as many units as any other clip on its own grid, and
+ * the bound, which grows with the number of units, is at least as large. */
 bool
 dps_clipping_follow(const DpsClipping *charged, uint64_t charged_scale, double clip, int64_t n,
 					DpsClipping *clipping, uint64_t *scale)
@@ -71,8 +72,8 @@ dps_clipping_follow(const DpsClipping *charged, uint64_t charged_scale, double c
 	return clipping->bound < DPS_CLIP_LIMIT;
 }
 
-/* The Euclidean norm; where squares would overflow or vanish, of the numbers
- * divided by the greatest. */
+/* The Euclidean norm.  If squares overflow or underflow, the numbers are first divided by
+ * the greatest magnitude. */
 static double
 norm_of(const double *x, int64_t n)
 {
@@ -116,7 +117,7 @@ dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n
 	{
 		double		units = rint(gradient[i] * factor);
 
-		/* true of NaN, too */
+		/* NaN is refused, too */
 		if (!(fabs(units) < (double) DPS_CLIP_LIMIT))
 			valid = false;
 		else

@@ -57,7 +57,7 @@ add_loss_outputs(DpsNetwork *network, unsigned quantities, DpsExample *e, Output
 	return DPS_OK;
 }
 
-/* Gradients by features and target, and the norm of both. */
+/* Adds the gradient by features, and the squared norm of that by features and target. */
 static DpsStatus
 add_input_gradient(DpsNetwork *network, const DpsTensor *const *around, DpsExample *e, Outputs *outputs)
 {
@@ -95,7 +95,7 @@ add_parameter_gradient(DpsNetwork *network, const DpsTensor *const *g, DpsExampl
 	return DPS_OK;
 }
 
-/* One pass backward yields the gradients by everything. */
+/* One backward pass yields the gradients by parameters, features and target. */
 static DpsStatus
 add_gradient_outputs(DpsNetwork *network, unsigned quantities, DpsExample *e, Outputs *outputs)
 {
@@ -235,8 +235,8 @@ dps_fisher_init(DpsNetwork *network, DpsFisher **fisher)
 	return dps_arena_status(arena, plan_fisher(network, result));
 }
 
-/* The square root of the greatest eigenvalue; the matrix has entries of magnitude 1 at
- * most, so that nothing in the search overflows, and is overwritten. */
+/* The square root of the greatest eigenvalue.  The matrix must have entries of magnitude
+ * at most 1, so that nothing overflows; it is overwritten. */
 static DpsStatus
 spectral_root(double *matrix, int n, double *root)
 {
@@ -311,6 +311,6 @@ dps_fisher_run(DpsFisher *fisher, const double *parameters, const double *featur
 			greatest = fmax(greatest, fabs(row[j]));
 		}
 	}
-	/* the search for eigenvalues might not end on NaN */
+	/* the eigenvalue algorithm may not terminate on NaN */
 	return magnitude - magnitude == 0 ? find_root(fisher, greatest) : DPS_OK;
 }

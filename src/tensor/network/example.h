@@ -1,10 +1,10 @@
 /*
  * example.h
- *		What a network says about one example, and what one example says about
- *		the network (definitions, sections 3 and 7).
+ *		Quantities of a network at one example: prediction, loss, gradients and
+ *		Fisher information (definitions, sections 3 and 7).
  *
- * g is the gradient of the loss by all parameters.  Quantities that do not
- * exist, by overflow for instance, are NaN.
+ * g is the gradient of the loss by all parameters.  Quantities that do not exist,
+ * because of an overflow for instance, are not finite.
  */
 #ifndef DPS_TENSOR_EXAMPLE_H
 #define DPS_TENSOR_EXAMPLE_H
@@ -26,7 +26,7 @@ typedef struct DpsExample
 	double	   *workspace;
 	const double **inputs;		/* by number of the input */
 	double	  **outputs;
-	/* Results, those that were asked for; the others are NULL or NaN. */
+	/* The requested results; the others are NULL or NaN. */
 	int			noutputs;		/* elements of the prediction */
 	int			nfeatures;
 	double	   *prediction;
@@ -42,16 +42,17 @@ typedef struct DpsExample
 	double	   *parameter_gradient;	/* g */
 } DpsExample;
 
-/* Derives and plans what is asked for; memory comes from the network's arena. */
+/* Derives and plans the requested quantities, a mask of DPS_EXAMPLE_*; memory comes from
+ * the network's arena. */
 extern DPS_MUST_USE DpsStatus dps_example_init(DpsNetwork *network, unsigned quantities, DpsExample **example);
 
-/* Computes it at these parameters, for these features and this target. */
+/* Computes the quantities at these parameters, for these features and this target. */
 extern DPS_MUST_USE DpsStatus dps_example_run(DpsExample *example, const double *parameters,
 											  const double *features, const double *target);
 
 /*
- * The Fisher information of one example in what is released with unit noise:
- * J^T J with J = dg/dx, a matrix of as many rows as there are features.
+ * The Fisher information of one example in its gradient with noise of scale 1: J^T J with
+ * J = dg/dx, a square matrix with a row for each feature.
  */
 typedef struct DpsFisher
 {
@@ -66,7 +67,7 @@ typedef struct DpsFisher
 	double		root;			/* of the greatest eigenvalue: FIL */
 } DpsFisher;
 
-/* Features up to which there is a matrix; DPS_UNABLE beyond. */
+/* The most features of a matrix; DPS_UNABLE for more. */
 #define DPS_MAX_FISHER_FEATURES 1024
 
 extern DPS_MUST_USE DpsStatus dps_fisher_init(DpsNetwork *network, DpsFisher **fisher);

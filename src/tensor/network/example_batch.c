@@ -7,8 +7,8 @@
 
 #include "tensor/network/example_batch.h"
 
-/* Doubles of workspace that a batch is worth, and examples beyond which nothing
- * is gained. */
+/* The intended workspace of a batch, in doubles, and the most examples of a batch, beyond
+ * which it does not get faster. */
 #define WORTH (INT64_C(1) << 15)
 #define CAPACITY 256
 
@@ -66,7 +66,7 @@ add_outputs(DpsNetwork *network, unsigned quantities, DpsExampleBatch *batch, Ou
 	return DPS_OK;
 }
 
-/* Where results go, for this many examples. */
+/* Allocates inputs and results for the batch's capacity. */
 static DpsStatus
 allocate_results(DpsNetwork *network, unsigned quantities, DpsExampleBatch *batch)
 {
@@ -87,7 +87,7 @@ allocate_results(DpsNetwork *network, unsigned quantities, DpsExampleBatch *batc
 	return DPS_OK;
 }
 
-/* As many examples as make a workspace of a good size, from that of one. */
+/* The capacity for the intended workspace, given the workspace of one example. */
 static int64_t
 good_capacity(const DpsNetwork *network, unsigned quantities, size_t workspace, int64_t most)
 {
@@ -113,7 +113,7 @@ plan_batch(DpsNetwork *network, unsigned quantities, int64_t most, DpsExampleBat
 	batch->strides = dps_arena_alloc(arena, sizeof(int64_t) * noutputs);
 	if (outputs.node == NULL || outputs.total == NULL || batch->outputs == NULL || batch->strides == NULL)
 		return DPS_NOMEM;
-	/* once to see what one example needs */
+	/* planned once for one example, to find its workspace */
 	DPS_TRY(add_outputs(network, quantities, batch, &outputs));
 	each = dps_arena_alloc(arena, network->graph->ninputs);
 	batch->inputs = dps_arena_alloc(arena, sizeof(double *) * network->graph->ninputs);

@@ -1,12 +1,13 @@
 /*
  * example_batch.h
- *		What a network says about several examples at a time: losses, gradient
- *		norms, gradients, and their sum.
+ *		Quantities of a network at several examples at a time: losses, gradient
+ *		norms, gradients, and the sum of gradients.
  *
- * The same numbers as those of tensor/network/example.h up to rounding: sums run in
- * another order.  What is said of one example is the same bits in every batch,
- * of any size and at any place; the order in which gradients are added up depends
- * on the network and the number of examples.
+ * The numbers equal those of tensor/network/example.h up to rounding: sums are computed
+ * in another order.  The quantities of one example have the same bits in every batch, of
+ * any size and at any place: the sensitivity of a clipped sum depends on that
+ * (model/train/run_charge.c).  The order in which gradients are added up depends on the
+ * network and the number of examples.
  */
 #ifndef DPS_TENSOR_EXAMPLE_BATCH_H
 #define DPS_TENSOR_EXAMPLE_BATCH_H
@@ -28,11 +29,11 @@ typedef struct DpsExampleBatch
 	int			noutputs;
 	double	  **outputs;
 	int64_t    *strides;
-	int64_t		capacity;		/* examples at a time */
-	/* For the caller to fill, one example after the other. */
+	int64_t		capacity;		/* the most examples at a time */
+	/* The caller fills these, one example after the other. */
 	double	   *features;
 	double	   *targets;
-	/* Results, those that were asked for; the others are NULL. */
+	/* The requested results; the others are NULL. */
 	double	   *losses;			/* by example */
 	double	   *norms;			/* of the gradient by all parameters */
 	double	   *gradients;		/* by all parameters, one example after the other */
@@ -40,14 +41,14 @@ typedef struct DpsExampleBatch
 } DpsExampleBatch;
 
 /*
- * Derives and plans what is asked for; memory comes from the network's arena.  As
- * many examples at a time as a processor's cache is good for, and never more than
- * `most`.
+ * Derives and plans the requested quantities, a mask of DPS_BATCH_*; memory comes from the
+ * network's arena.  The capacity is chosen so that the workspace fits into a processor's
+ * cache, and is at most `most`.
  */
 extern DPS_MUST_USE DpsStatus dps_example_batch_init(DpsNetwork *network, unsigned quantities, int64_t most,
 													 DpsExampleBatch **batch);
 
-/* Computes it of the first 1 to capacity examples. */
+/* Computes the quantities of the first examples, 1 to capacity. */
 extern DPS_MUST_USE DpsStatus dps_example_batch_run(DpsExampleBatch *batch, const double *parameters,
 													int64_t examples);
 

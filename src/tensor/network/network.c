@@ -1,10 +1,11 @@
 /*
  * network.c
- *		Tables of layers, activations and losses, and networks made of them.
+ *		Tables of layers, activations and losses, and the construction of
+ *		networks.
  *
- * Vectors are matrices of one row.  A dense layer takes an image row by row,
- * channel by channel.  Weights of a dense layer are (in, out), filters of a
- * convolution (out, in, height, width), both in rows.
+ * Vectors are matrices of one row.  A dense layer reads an image channel by channel, and
+ * a channel row by row.  Weights of a dense layer have the shape (in, out), filters of a
+ * convolution (out, in, height, width), both in row-major order.
  */
 #include <math.h>
 #include <string.h>
@@ -95,10 +96,10 @@ struct DpsBuilder
 {
 	DpsTensorGraph *g;
 	DpsNetwork *network;
-	int			layer;			/* that is being built */
+	int			layer;			/* the one that is being built; -1: the network */
 	DpsFault   *fault;
-	const DpsTensor *inner;		/* what the last activation was given, if the
-								 * result is the activation's */
+	const DpsTensor *inner;		/* the argument of the last activation, if its value
+								 * is the layer's result; else NULL */
 };
 
 static const DpsTensor *
@@ -133,8 +134,8 @@ add_parameter(DpsBuilder *b, const char *what, DpsShape shape, double spread)
 }
 
 /*
- * The variance that keeps signals and gradients at their size (Glorot and
- * Bengio 2010), or signals where half of them are cut off (He et al. 2015).
+ * The spread with which signals and gradients keep their variance (Glorot and Bengio
+ * 2010), or signals with a rectifier, which cuts off half of them (He et al. 2015).
  */
 static double
 initial_spread(const DpsLayer *layer, double fan_in, double fan_out)
@@ -151,7 +152,7 @@ add_bias(DpsBuilder *b, const DpsTensor *x, DpsShape shape)
 	return x == NULL || bias == NULL ? NULL : dps_tensor_map(b->g, DPS_OP_ADD, x, dps_tensor_broadcast(b->g, bias, x->shape));
 }
 
-/* Bias and activation; the bias has this shape. */
+/* Adds bias and activation; `bias` is the bias's shape. */
 static const DpsTensor *
 finish_layer(DpsBuilder *b, const DpsLayer *layer, const DpsTensor *x, DpsShape bias)
 {
@@ -182,7 +183,7 @@ build_dense(DpsBuilder *b, const DpsLayer *layer, const DpsTensor *x)
 						DPS_MATRIX(1, layer->size));
 }
 
-/* Is x an image onto which the window fits? */
+/* Is x an image that the window fits?  If not, sets the fault. */
 static bool
 fits(DpsBuilder *b, const DpsLayer *layer, const DpsTensor *x)
 {
@@ -381,7 +382,7 @@ dps_network_init(const DpsNetworkPlan *plan, DpsArena *arena, DpsNetwork **netwo
 	builder.network = result;
 	if (status == DPS_OK)
 		status = build(&builder, plan);
-	/* whatever tensor could not be made for another reason than memory */
+	/* there is memory, so a tensor could not be made for another reason */
 	if (status == DPS_NOMEM && fault->reason == NULL && dps_arena_alloc(arena, 1) != NULL)
 	{
 		*fault = (DpsFault) {builder.layer, "is too large"};

@@ -3,7 +3,7 @@
  *		Networks: layers, activations and losses as graphs of tensors over one
  *		example.
  *
- * Each kind of thing is a table; a row is found by the name that a model's
+ * There is a table for each of these; a row is found by the name that a model's
  * definition uses.
  */
 #ifndef DPS_TENSOR_NETWORK_H
@@ -13,14 +13,14 @@
 
 #define DPS_MAX_LAYERS 1000
 
-/* Numbers of an activation or a loss. */
+/* The most numeric arguments of an activation or a loss. */
 #define DPS_MAX_NUMBERS 3
 
 typedef struct DpsNetworkNumber
 {
 	const char *name;
-	double		value;			/* if none is given */
-	double		above;			/* which it must be */
+	double		value;			/* the default */
+	double		above;			/* the exclusive lower limit */
 } DpsNetworkNumber;
 
 typedef struct DpsActivation
@@ -40,12 +40,12 @@ typedef struct DpsNetworkLoss
 	bool		distribution;	/* targets are the probabilities of classes */
 	const DpsTensor *(*build) (DpsTensorGraph *g, const DpsTensor *prediction, const DpsTensor *target,
 							   const double *numbers);
-	/* From what this activation is given, if the last layer has it. */
+	/* If the last layer has this activation, the loss from the activation's argument. */
 	const char *activation;
 	const DpsTensor *(*build_inner) (DpsTensorGraph *g, const DpsTensor *inner, const DpsTensor *target);
 } DpsNetworkLoss;
 
-/* What a layer is told in its definition. */
+/* The arguments of a layer's definition. */
 #define DPS_LAYER_SIZE		1	/* units or filters */
 #define DPS_LAYER_WINDOW	2	/* kernel, stride, padding */
 #define DPS_LAYER_WEIGHTS	4	/* bias, activation */
@@ -58,11 +58,11 @@ typedef struct DpsLayerKind
 	const char *name;
 	const char *size_name;		/* of DPS_LAYER_SIZE */
 	unsigned	facts;
-	/* NULL with the builder's fault set, or if memory ran out. */
+	/* Returns NULL with the builder's fault set, or if memory ran out. */
 	const DpsTensor *(*build) (DpsBuilder *builder, const DpsLayer *layer, const DpsTensor *x);
 } DpsLayerKind;
 
-/* NULL if there is no such thing. */
+/* NULL if the table has no such name. */
 extern const DpsActivation *dps_find_activation(const char *name);
 extern const DpsNetworkLoss *dps_find_loss(const char *name);
 extern const DpsLayerKind *dps_find_layer_kind(const char *name);
@@ -98,7 +98,7 @@ typedef struct DpsNetworkPlan
 	double		numbers[DPS_MAX_NUMBERS];
 } DpsNetworkPlan;
 
-/* Weights or biases of a layer; all are one array, one after the other. */
+/* Weights or biases of a layer; the parameters of a network are one array. */
 typedef struct DpsNetworkParameter
 {
 	const char *name;			/* layer1.weights */
@@ -113,8 +113,8 @@ typedef struct DpsNetwork
 {
 	DpsTensorGraph *graph;
 	const DpsTensor *features;
-	const DpsTensor *target;	/* as a matrix of one row */
-	const DpsTensor *prediction;	/* the same */
+	const DpsTensor *target;	/* a matrix of one row */
+	const DpsTensor *prediction;	/* a matrix of one row */
 	const DpsTensor *loss;
 	int			nlayers;
 	DpsShape   *shapes;			/* after each layer */
@@ -125,18 +125,20 @@ typedef struct DpsNetwork
 	int64_t		size;			/* of all parameters together */
 } DpsNetwork;
 
-/* Why a network is impossible. */
+/* The reason why a network is impossible. */
 typedef struct DpsFault
 {
 	int			layer;			/* from 0; -1 for the network as a whole */
-	const char *reason;			/* a sentence's predicate; never NULL */
+	const char *reason;			/* a predicate, such as "is too large"; NULL if there
+								 * is no fault */
 } DpsFault;
 
-/* DPS_DOMAIN with the fault set if shapes do not fit or are too large. */
+/* Builds the network, in the arena; DPS_DOMAIN with the fault set if shapes do not fit or
+ * are too large. */
 extern DPS_MUST_USE DpsStatus dps_network_init(const DpsNetworkPlan *plan, DpsArena *arena, DpsNetwork **network,
 											   DpsFault *fault);
 
-/* The same initial values from the same seed, on every machine. */
+/* Sets initial values, which depend on the network and the seed only, not on the machine. */
 extern void dps_network_initialise(const DpsNetwork *network, uint64_t seed, double *parameters);
 
 #endif							/* DPS_TENSOR_NETWORK_H */

@@ -1,12 +1,12 @@
 /*
  * schedule.c
- *		Plans which step writes where, and takes the steps.
+ *		Plans the places of the steps' results, and takes the steps.
  *
- * Steps stand in the order of the nodes' ids.  A piece of the workspace is given
- * back after the last step that reads it.  A result takes the smallest free
- * piece that it fits in, or enlarges the largest, before its arguments give
- * theirs back: kernels may not write where they read.  A reshaped tensor is in
- * the place of the tensor.
+ * Steps are in the order of the nodes' ids.  A piece of the workspace is freed after the
+ * last step that reads it.  A result takes the smallest free piece that is large enough,
+ * or else enlarges the largest free one.  The pieces of its arguments are freed only
+ * after that, since kernels must not write where they read.  A reshaped tensor has the
+ * place of the original one.
  *
  * With several examples, a node that depends on an input with one value for each
  * example has as many results, one after the other; each step computes all of
@@ -29,8 +29,8 @@ typedef enum Source
 typedef struct Place
 {
 	Source		source;
-	int64_t		at;				/* piece while planning, then offset; or number
-								 * of the input */
+	int64_t		at;				/* the piece while planning, then the offset; or
+								 * the number of the input */
 	double		value;			/* of a constant */
 } Place;
 
@@ -39,8 +39,8 @@ typedef struct Step
 	const DpsTensor *node;
 	void		(*run) (const DpsTensorCall *call);
 	Place		arg[3];
-	bool		each[3];		/* one for each example */
-	bool		is_each;		/* the result */
+	bool		each[3];		/* the argument has a value for each example */
+	bool		is_each;		/* the step computes each example */
 	Place		result;
 } Step;
 
@@ -48,9 +48,9 @@ typedef struct Output
 {
 	Place		place;
 	int64_t		size;
-	bool		is_each;		/* at its place */
-	bool		to_add_up;		/* is asked for as a sum, and is none yet */
-	bool		is_sum;
+	bool		is_each;		/* its place has a value for each example */
+	bool		to_add_up;		/* the sum is requested, but not what is at the place */
+	bool		is_sum;			/* the sum is at the place */
 } Output;
 
 struct DpsSchedule
@@ -82,19 +82,19 @@ typedef struct Planner
 	const bool *totals;			/* by output; NULL: none */
 	uint32_t	limit;			/* ids are below this */
 	bool	   *each;			/* by id: one for each example */
-	uint32_t   *uses;			/* by id of who holds the elements: by steps and
-								 * outputs */
-	bool	   *only_total;		/* by id: of a product, wanted as a sum only */
+	uint32_t   *uses;			/* by id of the holder of elements: the number of
+								 * uses by steps and outputs */
+	bool	   *only_total;		/* by id: a product of which only the sum is used */
 	const DpsTensor **node;		/* by id; NULL if not needed */
-	uint32_t   *last_use;		/* by id of who holds the elements: a node id,
-								 * or limit for outputs */
+	uint32_t   *last_use;		/* by id of the holder of elements: a node id, or
+								 * limit for outputs */
 	Place	   *place;			/* by id */
 	Piece	   *pieces;
 	uint32_t	npieces;
 	uint32_t	nsteps;
 } Planner;
 
-/* The node whose elements these are. */
+/* The node that holds the elements: for a reshaped node, the original one. */
 static const DpsTensor *
 holder(const DpsTensor *node)
 {
@@ -176,7 +176,7 @@ find_totals(Planner *p, const DpsTensor *const *nodes, int n)
 	}
 }
 
-/* Are there as many results as examples? */
+/* Does the node have a value for each example? */
 static bool
 is_each(const Planner *p, const DpsTensor *node)
 {
@@ -256,7 +256,8 @@ plan_node(Planner *p, const DpsTensor *node)
 	}
 }
 
-/* Pieces one after the other, each on a cache line. */
+/* Places the pieces one after the other, their sizes rounded up to cache lines; returns
+ * the size of the workspace. */
 static size_t
 lay_out(Planner *p)
 {
@@ -444,7 +445,7 @@ take_steps(const DpsSchedule *schedule, int64_t examples, const double *const *i
 			call.each[k] = step->each[k];
 		}
 		step->run(&call);
-		/* small networks are run again and again by callers who ask themselves */
+		/* callers that run small networks repeatedly check for cancellation themselves */
 		work += dps_tensor_size(step->node) * dps_call_examples(&call);
 		if (work >= 65536)
 		{
@@ -456,7 +457,7 @@ take_steps(const DpsSchedule *schedule, int64_t examples, const double *const *i
 	return DPS_OK;
 }
 
-/* to = the sum over the examples, of which there may be but one for all. */
+/* to = the sum over the examples; unless is_each, they have one value for all. */
 static void
 add_up(const double *from, int64_t size, bool is_each, int64_t examples, double *to)
 {

@@ -1,19 +1,19 @@
 /*
  * steepest.c
- *		A proved bound on the gradient norm of every example there can be.
+ *		A proved bound on the gradient norms of all possible examples.
  *
  * Claim: every example within the box, at all parameters within theirs, has a
  * gradient of norm at most `upper`, or one that does not exist.
  *
- * Proof.  The range of the squared norm over a box (tensor_range.c) holds its values.  A box
- * is only ever replaced by two that cover it, cut at a number that both have, and
- * boxes of classes cover the targets there are.  So the greatest of the upper
- * ends of the boxes left bounds all of them; the root is rounded up, and leaves room
- * for the rounding of what is compared with it.
+ * Proof.  The range of the squared norm over a box (tensor_range.c) contains its values.
+ * A box is only replaced by two that cover it, both including the number where it is
+ * cut, and the boxes of classes cover all targets.  So the greatest upper end of the
+ * remaining boxes bounds all values.  The root is rounded up, with room for the rounding
+ * of the computed gradients that are compared with it.
  *
- * Of the box with the greatest upper end, one side is cut.  If there are few
- * sides, it is the side for which the greater upper end of the two halves is
- * least; otherwise the side that is widest relative to the root.
+ * The box with the greatest upper end is cut at one side.  If there are few sides, it is
+ * the side for which the greater upper end of the two halves is least; otherwise the
+ * side that is widest relative to the root box.
  */
 #include <math.h>
 #include <string.h>
@@ -21,10 +21,10 @@
 #include "tensor/network/steepest.h"
 #include "tensor/tensor_range.h"
 
-/* Sides up to which every cut is tried. */
+/* The most sides for which every cut is tried. */
 #define TRIED_SIDES 12
 
-/* For rounding in the gradient itself, in its norm, and in clipping. */
+/* The relative room for rounding in the gradient, in its norm, and in clipping. */
 #define ROOM 0x1p-40
 
 typedef struct Box
@@ -43,7 +43,7 @@ struct DpsSteepest
 	int64_t		nsides;			/* with the parameters */
 	const double **low;			/* by input */
 	const double **high;
-	Box			half;			/* to look at */
+	Box			half;			/* scratch for a box that is tried */
 };
 
 /* One search. */
@@ -53,7 +53,7 @@ typedef struct Search
 	DpsArena   *arena;
 	Box		   *boxes;
 	int			nboxes;
-	double	   *widths;			/* at the beginning; 0: not to be cut */
+	double	   *widths;			/* of the root box; 0: the side is not cut */
 	int64_t		ncut;			/* sides that may be cut */
 	double		lower;
 } Search;
@@ -128,7 +128,8 @@ range_of(DpsSteepest *steepest, const Box *box, DpsInterval *range)
 	return dps_ranges_run(steepest->ranges, steepest->low, steepest->high, range);
 }
 
-/* Sets the box's upper end, which is no more than that of what it was cut from. */
+/* Sets the box's upper end, which is at most `before`, that of the box from which it was
+ * cut. */
 static DpsStatus
 bound_box(Search *search, Box *box, double before)
 {
@@ -139,7 +140,7 @@ bound_box(Search *search, Box *box, double before)
 	return DPS_OK;
 }
 
-/* Raises the lower bound to what the middle of a box has. */
+/* Raises the lower bound to the squared norm at the middle of a box. */
 static DpsStatus
 try_middle(Search *search, const Box *box)
 {
@@ -159,7 +160,7 @@ try_middle(Search *search, const Box *box)
 	return DPS_OK;
 }
 
-/* Halves of a side, into two boxes that are copies. */
+/* Halves a side: left and right are copies of the box. */
 static void
 cut(Box *left, Box *right, int64_t side)
 {
@@ -187,7 +188,7 @@ widest_side(const Search *search, const Box *box)
 	return best;
 }
 
-/* The greater of the two halves' upper ends. */
+/* The greater upper end of the two halves of a side. */
 static DpsStatus
 try_side(Search *search, const Box *box, int64_t side, double *upper)
 {
@@ -221,7 +222,7 @@ choose_side(Search *search, const Box *box, int64_t *side)
 		if (!(search->widths[i] > 0) || !(box->high[i] > box->low[i]))
 			continue;
 		DPS_TRY(try_side(search, box, i, &upper));
-		/* what no cut improves is cut where it is widest */
+		/* if no cut improves the bound, the widest side is cut */
 		if (upper < least && upper < box->upper)
 		{
 			least = upper;
@@ -339,7 +340,7 @@ dps_steepest_find(DpsSteepest *steepest, const DpsExampleBox *box, int max_boxes
 		double		square = search.boxes[greatest_box(&search)].upper;
 
 		steepness->lower = dps_sqrt_down(search.lower);
-		/* written so that NaN proves nothing */
+		/* NaN yields Infinity */
 		steepness->upper = square < INFINITY ? dps_mul_up(dps_sqrt_up(fmax(square, 0)), 1 + ROOM) : INFINITY;
 		steepness->boxes = search.nboxes;
 	}

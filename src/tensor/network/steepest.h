@@ -1,6 +1,6 @@
 /*
  * steepest.h
- *		A proved bound on the gradient norm of every example there can be.
+ *		A proved bound on the gradient norms of all possible examples.
  */
 #ifndef DPS_TENSOR_STEEPEST_H
 #define DPS_TENSOR_STEEPEST_H
@@ -9,14 +9,14 @@
 
 typedef struct DpsSteepest DpsSteepest;
 
-/* Where examples and parameters lie; a parameter's ends may be infinite. */
+/* The ranges of examples and parameters; those of parameters may be infinite. */
 typedef struct DpsExampleBox
 {
 	const double *feature_low;
 	const double *feature_high;
-	double		target_low;		/* of every number of the target; if targets are */
-	double		target_high;	/* classes, all of these are 1 once and 0 else */
-	bool		target_is_class;
+	double		target_low;		/* of every number of the target; unused if */
+	double		target_high;	/* target_is_class */
+	bool		target_is_class;	/* one number of the target is 1, the others 0 */
 	const double *parameter_low;
 	const double *parameter_high;
 } DpsExampleBox;
@@ -24,19 +24,20 @@ typedef struct DpsExampleBox
 /* The bounds on the norm that a search found. */
 typedef struct DpsSteepness
 {
-	double		lower;			/* some example has this, or nearly */
-	double		upper;			/* none has more; Infinity if nothing is proved */
+	double		lower;			/* some example in the box has at least this norm */
+	double		upper;			/* no example has a greater norm; Infinity if
+								 * nothing is proved */
 	int			boxes;
 } DpsSteepness;
 
-/* Plans it, in the network's arena; DPS_UNABLE if the network is too large
+/* Plans the search, in the network's arena; DPS_UNABLE if the network is too large
  * (DPS_MAX_RANGED). */
 extern DPS_MUST_USE DpsStatus dps_steepest_init(DpsNetwork *network, DpsSteepest **steepest);
 
 /*
- * Searches for the greatest norm of the gradient by all parameters, with at most
- * so many boxes (1: no search) or until the bounds are within this part of each
- * other.
+ * Bounds the greatest norm of the gradient by all parameters.  The search ends at
+ * max_boxes (1: no search), or when upper is at most 1 + tolerance times lower, up to
+ * rounding.
  */
 extern DPS_MUST_USE DpsStatus dps_steepest_find(DpsSteepest *steepest, const DpsExampleBox *box, int max_boxes,
 												double tolerance, DpsSteepness *steepness);
