@@ -10,6 +10,11 @@
  * moves by at most K d and, for each hyperplane, by the effect on the whole
  * value of a change of this CASE by J.
  *
+ * A g with absolute values of such expressions, as abs(y - m) - c, is 0 only where
+ * it is with each abs(u) replaced by u or by -u; greatest and least likewise are one
+ * of their arguments.  Each choice of replacements is a hyperplane (or none), and
+ * all of them count.
+ *
  * If g is not affine, a segment may cross the boundary often.  Then let the
  * branches differ by q g + r, by division of polynomials.  If r = 0 the value
  * has the form yes + q max(g, 0), which is as smooth as its parts; both
@@ -50,6 +55,7 @@
 #define MAX_DEPTH 40
 #define MAX_COMPARISONS 64
 #define MAX_COLUMNS (DPS_MAX_VARIABLES + 1)
+#define MAX_FOLDS 3
 
 /* Decimal constants are off by half an ulp each, and the enclosures by little
  * more: a difference up to this part of the terms counts as rounding. */
@@ -65,6 +71,12 @@ typedef struct Boundary
 	const DpsEnclosure **enclosure; /* by node id, of all branches */
 	uint32_t	limit;			/* ids are below this */
 	DpsFormula	g;				/* 0 on the boundary */
+	const DpsNode *fold[MAX_FOLDS]; /* in the order in which they were met */
+	int			nfolds;
+	int			choice;			/* how folds are expanded: bit i is that of fold
+								 * i; or one of the following */
+	int			met;			/* column that is solved where choice is
+								 * AS_THERE */
 	bool		curved;			/* not a hyperplane: nothing is solved */
 	double		slack;			/* the boundary is |g| <= slack */
 	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
@@ -76,6 +88,8 @@ typedef struct Boundary
 } Boundary;
 
 #define UNKNOWN_SIDE 2
+#define NO_CHOICE (-1)			/* not at all */
+#define AS_THERE (-2)			/* as what they are on the boundary */
 #define MAX_STEPS 4096
 #define MAX_EXPANSIONS 10000
 
@@ -89,11 +103,13 @@ enclosure_of(const Boundary *b, const DpsNode *node)
  * Nodes as formulas
  */
 
-static bool	expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula);
+static int	sign_of(DpsInterval x);
+static DpsInterval enclose_formula(const Boundary *b, const DpsFormula *formula);
+static bool	expand_known(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula);
 
 /* The node as a formula; it always has one. */
 static void
-expand(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	/* a shared node is visited on every path to it */
 	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) ||
@@ -102,7 +118,7 @@ expand(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 }
 
 static bool
-expand_sum(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_sum(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	DpsFormula	y;
 
@@ -112,7 +128,7 @@ expand_sum(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formul
 }
 
 static bool
-expand_negated(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_negated(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	DpsFormula	x;
 
@@ -122,7 +138,7 @@ expand_negated(const Boundary *b, const DpsNode *node, int depth, DpsFormula *fo
 }
 
 static bool
-expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth, DpsFormula *formula)
+expand_product(Boundary *b, const DpsNode *x, const DpsNode *y, int depth, DpsFormula *formula)
 {
 	DpsFormula	left;
 	DpsFormula	right;
@@ -136,7 +152,7 @@ expand_product(const Boundary *b, const DpsNode *x, const DpsNode *y, int depth,
  * numerator is constant, as 0 is for (x - y) / x where x = y; or it equals the
  * denominator. */
 static bool
-expand_quotient(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_quotient(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	const DpsEnclosure *denominator = enclosure_of(b, node->arg[1]);
 	DpsFormula	y;
@@ -162,7 +178,7 @@ expand_quotient(const Boundary *b, const DpsNode *node, int depth, DpsFormula *f
 
 /* A function of values that are constant on the boundary. */
 static bool
-expand_function(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_function(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	const DpsOp *op = &dps_ops[node->op];
 	DpsInterval argument[2];
@@ -186,7 +202,7 @@ expand_function(const Boundary *b, const DpsNode *node, int depth, DpsFormula *f
 }
 
 static bool
-expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_power(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
 	double		exponent = node->arg[1]->value;
 	DpsFormula	base;
@@ -206,46 +222,125 @@ expand_power(const Boundary *b, const DpsNode *node, int depth, DpsFormula *form
 	return true;
 }
 
-/* The argument that a choice takes on the whole boundary; NULL if that is
- * open. */
-static const DpsNode *
-chosen_argument(const Boundary *b, const DpsNode *node)
+/* The branch that is taken on the whole boundary; false if that is open. */
+static bool
+expand_choice(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
-	const DpsEnclosure *x = enclosure_of(b, node->arg[0]);
-	const DpsEnclosure *y = node->nargs > 1 ? enclosure_of(b, node->arg[1]) : NULL;
-	const DpsNode *greater = NULL;
+	const DpsEnclosure *condition = enclosure_of(b, node->arg[0]);
 
-	if (x == NULL || y == NULL || x->nullness != DPS_NEVER_NULL)
-		return NULL;
-	if (node->op == DPS_OP_CASE)
-		return dps_iv_is_point(x->value) ? node->arg[x->value.lo == 1 ? 1 : 2] : NULL;
-	if (y->nullness != DPS_NEVER_NULL)
-		return NULL;
-	if (x->value.lo >= y->value.hi)
-		greater = node->arg[0];
-	else if (y->value.lo >= x->value.hi)
-		greater = node->arg[1];
-	if (greater == NULL || node->op == DPS_OP_GREATEST)
-		return greater;
-	return greater == node->arg[0] ? node->arg[1] : node->arg[0];
+	if (condition == NULL || condition->nullness != DPS_NEVER_NULL || !dps_iv_is_point(condition->value))
+		return false;
+	expand(b, node->arg[condition->value.lo == 1 ? 1 : 2], depth + 1, formula);
+	return true;
 }
 
 static bool
-expand_choice(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+is_fold(const DpsNode *node)
 {
-	const DpsNode *chosen = chosen_argument(b, node);
+	return node->op == DPS_OP_ABS || node->op == DPS_OP_GREATEST || node->op == DPS_OP_LEAST;
+}
 
-	if (chosen == NULL)
+/* The bit of a fold, 0 for its argument or the first, 1 for the negated or second
+ * one; -1 if there are too many. */
+static int
+chosen_fold(Boundary *b, const DpsNode *node)
+{
+	int			i;
+
+	for (i = 0; i < b->nfolds && b->fold[i] != node; i++)
+		;
+	if (i == MAX_FOLDS)
+		return -1;
+	if (i == b->nfolds)
+		b->fold[b->nfolds++] = node;
+	return b->choice >> i & 1;
+}
+
+/* The formula whose sign says which of its two sums a fold is: the first where it is
+ * at least 0, but for least. */
+static bool
+fold_formula(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+{
+	DpsFormula	y;
+
+	expand(b, node->arg[0], depth + 1, formula);
+	if (node->op == DPS_OP_ABS)
+		return true;
+	expand(b, node->arg[1], depth + 1, &y);
+	return dps_formula_add(formula, &y, dps_iv(-1, -1));
+}
+
+/* The bit of the sum that a fold is on the whole boundary, and near it; -1 if that is
+ * not known. */
+static int
+fold_there(Boundary *b, const DpsNode *node, int depth)
+{
+	DpsFormula	formula;
+	int			sign;
+
+	b->choice = NO_CHOICE;
+	b->solved = b->met;
+	sign = fold_formula(b, node, depth, &formula) ? sign_of(enclose_formula(b, &formula)) : 0;
+	b->choice = AS_THERE;
+	b->solved = -1;
+	if (sign != 1 && sign != -1)
+		return -1;
+	return (sign == 1) == (node->op != DPS_OP_LEAST) ? 0 : 1;
+}
+
+/* The same on the boundary itself, where both sums may be one. */
+static int
+fold_on(Boundary *b, const DpsNode *node, int depth)
+{
+	DpsFormula	formula;
+	DpsInterval value;
+	int			i;
+
+	for (i = 0; i < node->nargs; i++)
+	{
+		const DpsEnclosure *e = enclosure_of(b, node->arg[i]);
+
+		if (e == NULL || e->nullness != DPS_NEVER_NULL)
+			return -1;
+	}
+	if (!fold_formula(b, node, depth, &formula))
+		return -1;
+	value = enclose_formula(b, &formula);
+	if (value.lo < 0 && value.hi > 0)
+		return -1;
+	return (value.lo >= 0) == (node->op != DPS_OP_LEAST) ? 0 : 1;
+}
+
+/* One of the sums that a fold is. */
+static bool
+expand_fold(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+{
+	int			second;
+
+	if (b->choice == NO_CHOICE)
+		second = fold_on(b, node, depth);
+	else
+		second = b->choice == AS_THERE ? fold_there(b, node, depth) : chosen_fold(b, node);
+	if (second < 0)
 		return false;
-	expand(b, chosen, depth + 1, formula);
+	if (node->op == DPS_OP_ABS)
+	{
+		if (second)
+			return expand_negated(b, node, depth, formula);
+		expand(b, node->arg[0], depth + 1, formula);
+		return true;
+	}
+	expand(b, node->arg[second], depth + 1, formula);
 	return true;
 }
 
 /* False if the node is no sum, product, choice or function of a constant, or a
  * sum or product that is too large. */
 static bool
-expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
+expand_known(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
+	if (is_fold(node) && expand_fold(b, node, depth, formula))
+		return true;
 	switch (node->op)
 	{
 		case DPS_OP_CONST:
@@ -274,8 +369,6 @@ expand_known(const Boundary *b, const DpsNode *node, int depth, DpsFormula *form
 		case DPS_OP_POW:
 			return expand_power(b, node, depth, formula) || expand_function(b, node, depth, formula);
 		case DPS_OP_CASE:
-		case DPS_OP_GREATEST:
-		case DPS_OP_LEAST:
 			return expand_choice(b, node, depth, formula);
 		default:
 			return expand_function(b, node, depth, formula);
@@ -402,6 +495,77 @@ solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
 	return true;
 }
 
+/* Narrows the columns of a term to where the sum that it is a term of can be at least 0; the
+ * rest of the sum is at most `rest`.  False if it cannot. */
+static bool
+narrow_term(Boundary *b, const DpsFormulaTerm *term, double rest)
+{
+	const DpsNode *factor = term->degree == 1 ? term->factor[0] : NULL;
+	bool		folded = factor != NULL && factor->op == DPS_OP_ABS;
+	DpsDomain  *domain;
+	DpsInterval limit;
+
+	if (folded)
+		factor = factor->arg[0];
+	if (factor == NULL || factor->op != DPS_OP_VAR || dps_iv_contains(term->coefficient, 0) || !isfinite(rest))
+		return true;
+	domain = &b->box[factor->variable];
+	/* coefficient * x >= -rest */
+	limit = dps_iv_div(dps_iv(-rest, -rest), term->coefficient);
+	if (!folded && term->coefficient.lo > 0)
+		domain->lo = fmax(domain->lo, limit.lo);
+	else if (term->coefficient.hi < 0)
+	{
+		domain->hi = fmin(domain->hi, limit.hi);
+		if (folded)
+			domain->lo = fmax(domain->lo, -limit.hi);
+	}
+	return domain->lo <= domain->hi;
+}
+
+static bool
+can_be_null(const Boundary *b, const DpsNode *node)
+{
+	int			j;
+
+	for (j = 0; j < b->graph->nvariables; j++)
+		if ((node->variables & (UINT64_C(1) << j)) && b->box[j].nullness != DPS_NEVER_NULL)
+			return true;
+	return false;
+}
+
+/* Narrows the box to where the folds are what the present choice has them be; false if they are
+ * nowhere. */
+static bool
+narrow_to_choice(Boundary *b, int choice)
+{
+	DpsFormula	formula;
+	DpsFormula	rest;
+	int			i;
+	int			k;
+
+	for (i = 0; i < b->nfolds; i++)
+	{
+		bool		first = (choice >> i & 1) == 0;
+		DpsFormula	signed_formula = {0};
+
+		/* greatest and least pass over a NULL, wherever the other argument is */
+		if (can_be_null(b, b->fold[i]) || !fold_formula(b, b->fold[i], 0, &formula) ||
+			!dps_formula_add(&signed_formula, &formula, first == (b->fold[i]->op != DPS_OP_LEAST) ? dps_iv(1, 1) : dps_iv(-1, -1)))
+			continue;
+		if (enclose_formula(b, &signed_formula).hi < 0)
+			return false;
+		for (k = 0; k < signed_formula.n; k++)
+		{
+			rest = signed_formula;
+			rest.term[k] = rest.term[--rest.n];
+			if (!narrow_term(b, &signed_formula.term[k], enclose_formula(b, &rest).hi))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Encloses all parts of the CASE over the boundary. */
 static DpsStatus
 enclose_branches(Boundary *b, const DpsNode *node)
@@ -422,14 +586,18 @@ enclose_branches(Boundary *b, const DpsNode *node)
 	return DPS_OK;
 }
 
-/* The box in which rows move: columns relaxed to reals.  NULL is left out
- * where it makes the comparison or the value NULL. */
+/* The box in which rows move: columns relaxed to reals.  NULL is left out where it
+ * makes the comparison or the value NULL, and where the row is not on this
+ * hyperplane: one of greatest(a, b) and c is that of b and c where a is NULL. */
 static void
 set_box(Boundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDomain *box)
 {
-	uint64_t	never = comparison->variables | dps_strict_variables(b->graph, node);
+	uint64_t	never = dps_strict_variables(b->graph, comparison) | dps_strict_variables(b->graph, node);
 	int			j;
 
+	for (j = 0; !b->curved && j < b->g.n; j++)
+		if (b->g.term[j].degree > 0)
+			never |= b->g.term[j].factor[0]->variables;
 	memset(b->box, 0, sizeof(b->box));
 	for (j = 0; j < b->graph->nvariables; j++)
 	{
@@ -454,7 +622,7 @@ sign_of(DpsInterval x)
 }
 
 static bool
-expand_comparison(const Boundary *b, const DpsNode *comparison, DpsFormula *g)
+expand_comparison(Boundary *b, const DpsNode *comparison, DpsFormula *g)
 {
 	DpsFormula	right;
 
@@ -490,9 +658,12 @@ orientation(Boundary *b, const DpsNode *comparison)
 		return 0;
 	if (b->curved)
 		return dps_formula_is_multiple(&there, &b->g, 1) ? 1 : dps_formula_is_multiple(&there, &b->g, -1) ? -1 : 0;
+	b->met = solved;
 	b->solved = -1;
+	b->choice = AS_THERE;
 	if (!expand_comparison(b, comparison, &own) || !dps_formula_is_affine(&own))
 		own.n = 0;
+	b->choice = NO_CHOICE;
 	b->solved = solved;
 	if (own.n == 0)
 		return 0;
@@ -519,9 +690,8 @@ clear_other(Truth *truth, double outcome)
 }
 
 /*
- * An outcome is settled only if the ranges of the comparison's sides are
- * apart: where they touch, this hyperplane meets another one, and a segment
- * may cross either of them first.
+ * An outcome is settled only if the comparison's sides are apart: where they touch,
+ * this hyperplane meets another one, and a segment may cross either of them first.
  */
 static Truth
 comparison_truth(Boundary *b, const DpsNode *node)
@@ -530,6 +700,7 @@ comparison_truth(Boundary *b, const DpsNode *node)
 	const DpsEnclosure *y = enclosure_of(b, node->arg[1]);
 	Truth		truth = {{true, true}, false};
 	int			sign = orientation(b, node);
+	DpsFormula	difference;
 
 	if (sign != 0)
 	{
@@ -538,11 +709,17 @@ comparison_truth(Boundary *b, const DpsNode *node)
 			clear_other(&truth, dps_ops[node->op].value(sign * b->side, 0));
 		return truth;
 	}
-	if (x != NULL && y != NULL && x->nullness == DPS_NEVER_NULL && y->nullness == DPS_NEVER_NULL &&
-		(x->value.hi < y->value.lo || y->value.hi < x->value.lo))
-		clear_other(&truth, dps_ops[node->op].value(x->value.lo, y->value.lo));
-	else
-		truth.depends = b->curved || (node->variables & (UINT64_C(1) << b->solved)) != 0;
+	truth.depends = b->curved || (node->variables & (UINT64_C(1) << b->solved)) != 0;
+	if (x == NULL || y == NULL || x->nullness != DPS_NEVER_NULL || y->nullness != DPS_NEVER_NULL)
+		return truth;
+	sign = sign_of(dps_iv_sub(x->value, y->value));
+	if (sign != 1 && sign != -1 && expand_comparison(b, node, &difference))
+		sign = sign_of(enclose_formula(b, &difference));
+	if (sign == 1 || sign == -1)
+	{
+		clear_other(&truth, dps_ops[node->op].value(sign, 0));
+		truth.depends = false;
+	}
 	return truth;
 }
 
@@ -710,24 +887,21 @@ compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
  * rounding.
  */
 static DpsStatus
-bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
-				 const DpsDomain *box, double slack)
+bound_difference_there(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+					   const DpsDomain *box, double slack, int choice)
 {
 	bool		empty;
 
 	b->difference = b->excess = INFINITY;
-	set_box(b, comparison, node, box);
-	b->solved = -1;
-	b->enclosure = NULL;
 	b->steps = MAX_STEPS;
-	*b->expansions = MAX_EXPANSIONS;
 	b->slack = slack;
-	if (!expand_comparison(b, comparison, &b->g))
-		return DPS_OK;
 	b->curved = !dps_formula_is_affine(&b->g);
-	empty = false;
-	if (!b->curved && !solve(b, &b->g, slack, &empty))
+	set_box(b, comparison, node, box);
+	empty = dps_formula_is_constant(&b->g) && !dps_iv_contains(dps_iv_add(dps_formula_constant(&b->g), dps_iv(-slack, slack)), 0);
+	if (!empty && !b->curved && !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
+	if (choice != NO_CHOICE && !empty)
+		empty = !narrow_to_choice(b, choice);
 	b->difference = b->excess = 0;
 	if (empty)
 		return DPS_OK;
@@ -740,6 +914,65 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
 		compare(b, node, 0, node, 1);
 		compare(b, node, -1, node, 1);
 	}
+	return DPS_OK;
+}
+
+/* Sets g: with the folds as b->choice has them, or as what is no sum.  False if g is
+ * too large. */
+static bool
+set_boundary(Boundary *b, const DpsNode *comparison, int choice)
+{
+	bool		set;
+
+	b->solved = -1;
+	b->enclosure = NULL;
+	b->nfolds = 0;
+	*b->expansions = MAX_EXPANSIONS;
+	b->choice = choice;
+	set = expand_comparison(b, comparison, &b->g);
+	b->choice = NO_CHOICE;
+	return set;
+}
+
+/* The number of choices if the comparison has folds and g is affine by each of
+ * them; else 0.  Which folds are met depends on choices for those before them. */
+static int
+count_choices(Boundary *b, const DpsNode *comparison)
+{
+	int			most = 0;
+	int			choice;
+
+	for (choice = 0; choice < 1 << most; choice++)
+	{
+		if (!set_boundary(b, comparison, choice) || !dps_formula_is_affine(&b->g))
+			return 0;
+		if (b->nfolds > most)
+			most = b->nfolds;
+	}
+	return most > 0 ? 1 << most : 0;
+}
+
+/* The same for the comparison's boundary, which folds make several; differences on
+ * each of them add up. */
+static DpsStatus
+bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+				 const DpsDomain *box, double slack)
+{
+	int			choices = count_choices(b, comparison);
+	double		difference = 0;
+	double		excess = 0;
+	int			choice = choices > 0 ? 0 : NO_CHOICE;
+
+	do
+	{
+		b->difference = b->excess = INFINITY;
+		if (set_boundary(b, comparison, choice))
+			DPS_TRY(bound_difference_there(b, comparison, node, box, slack, choice));
+		difference = dps_add_up(difference, b->difference);
+		excess = fmax(excess, b->excess);
+	} while (++choice < choices);
+	b->difference = difference;
+	b->excess = excess;
 	return DPS_OK;
 }
 

@@ -377,19 +377,55 @@ enclose_operation(const DpsProgram *program, const DpsInstruction *instruction, 
 static void enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enclosures,
 						  uint32_t end, const DpsConstraints *constraints);
 
-/* Adds a constraint on the instruction and, through casts, on its argument.
- * Constraints beyond the limit are dropped. */
+/* Constraints beyond the limit are dropped. */
+static void
+add_one(DpsConstraints *constraints, uint32_t i, DpsInterval value)
+{
+	if (constraints->n < DPS_MAX_CONSTRAINTS)
+		constraints->known[constraints->n++] = (DpsConstraint) {i, value};
+}
+
+/* y - x is the negative of x - y, in doubles, too. */
+static void
+constrain_turned(const DpsProgram *program, DpsConstraints *constraints, const DpsInstruction *difference, DpsInterval value)
+{
+	uint32_t	i;
+
+	for (i = 0; i < constraints->end; i++)
+	{
+		const DpsInstruction *other = &program->code[i];
+
+		if (other->op == DPS_OP_SUB && other->type == difference->type && other->arg[0] == difference->arg[1] &&
+			other->arg[1] == difference->arg[0])
+			add_one(constraints, i, dps_iv_neg(value));
+	}
+}
+
+/* Adds a constraint on the instruction, and those that follow from it for instructions
+ * whose magnitude it has. */
 static void
 add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t i, DpsInterval value)
 {
-	for (;;)
+	const DpsInstruction *instruction = &program->code[i];
+
+	add_one(constraints, i, value);
+	switch (instruction->op)
 	{
-		if (constraints->n == DPS_MAX_CONSTRAINTS)
-			return;
-		constraints->known[constraints->n++] = (DpsConstraint) {i, value};
-		if (program->code[i].op != DPS_OP_CAST)
-			return;
-		i = program->code[i].arg[0];
+		case DPS_OP_CAST:
+			add_constraint(program, constraints, instruction->arg[0], value);
+			break;
+		case DPS_OP_NEG:
+			add_constraint(program, constraints, instruction->arg[0], dps_iv_neg(value));
+			break;
+		case DPS_OP_ABS:
+			if (value.hi >= 0 && value.hi < INFINITY)
+				add_constraint(program, constraints, instruction->arg[0], dps_iv(-value.hi, value.hi));
+			break;
+		case DPS_OP_SUB:
+			constrain_turned(program, constraints, instruction, value);
+			break;
+		default:
+			break;
 	}
 }
 
