@@ -34,8 +34,8 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 #define IF(c, a, b) dps_choose(g, c, a, b)
 
 /* Neither 1 / ln 10 nor pi = arccos -1 is a double. */
-#define LOG10_E (g->exact ? DIV(NUM(1), LN(NUM(10))) : NUM(0.43429448190325182765))
-#define TWO_BY_SQRT_PI (g->exact ? DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1)))) : NUM(M_2_SQRTPI))
+#define LOG10_E DIV(NUM(1), LN(NUM(10)))
+#define TWO_BY_SQRT_PI DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1))))
 
 #define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
 			   course, curvature, third, enclosure) \

@@ -119,7 +119,6 @@ compile_slopes(Analysis *analysis, DpsOpcode op)
 	if (analysis->slopes[op] != NULL)
 		return DPS_OK;
 	DPS_TRY(dps_graph_init(&graph, analysis->scratch));
-	(void) dps_graph_prove(graph, true);
 	x = dps_variable(graph, dps_graph_add_variable(graph, "x", DPS_FLOAT8, true));
 	y = dps_variable(graph, dps_graph_add_variable(graph, "y", DPS_FLOAT8, true));
 	DPS_TRY(dps_gradient(graph, dps_apply(graph, op, DPS_FLOAT8, x, y), gradient));

@@ -40,15 +40,6 @@ dps_graph_add_variable(DpsGraph *graph, const char *name, DpsType type, bool nul
 	return graph->nvariables++;
 }
 
-bool
-dps_graph_prove(DpsGraph *graph, bool exact)
-{
-	bool		before = graph->exact;
-
-	graph->exact = exact;
-	return before;
-}
-
 void
 dps_graph_keep(DpsGraph *graph)
 {
@@ -282,12 +273,10 @@ dps_copy_constant(DpsGraph *graph, const DpsNode *constant)
 	return dps_intern_constant(graph, constant->type, constant->value, constant->range, &fraction);
 }
 
-/*
- * In a proof, an operation on constants that is not folded has an enclosure,
- * which is computed here, once.
- */
+/* An operation on constants that is not folded has an enclosure, which is
+ * computed here, once. */
 static void
-settle_constant(const DpsGraph *graph, DpsNode *node)
+settle_constant(DpsNode *node)
 {
 	const DpsOp *op = &dps_ops[node->op];
 	const DpsNode *x = node->arg[0];
@@ -296,7 +285,7 @@ settle_constant(const DpsGraph *graph, DpsNode *node)
 	double		value;
 
 	node->range = DPS_EMPTY;
-	if (!graph->exact || node->variables != 0 || node->op == DPS_OP_CASE ||
+	if (node->variables != 0 || node->op == DPS_OP_CASE ||
 		dps_iv_is_empty(x->range) || dps_iv_is_empty(y->range) || op->defined(x->range, y->range) != DPS_DEFINED)
 		return;
 	range = op->enclosure(x->range, y->range, DPS_NEVER_NULL, DPS_NEVER_NULL);
@@ -343,7 +332,7 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 	node.nullable = can_be_null(&node);
 	node.total = is_total(&node);
 	node.integral = is_integral(&node);
-	settle_constant(graph, &node);
+	settle_constant(&node);
 	return add_node(graph, &node);
 }
 

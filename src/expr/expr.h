@@ -53,8 +53,8 @@ struct DpsNode
 	uint64_t	variables;		/* bit j: depends on variable j; the last bit
 								 * of a wide graph: on one of the rest */
 	double		value;			/* of a constant; NaN is NULL */
-	DpsInterval range;			/* around a constant, and in proofs around
-								 * operations on constants; else empty */
+	DpsInterval range;			/* around a constant and around an operation
+								 * on constants that has a value; else empty */
 	const DpsFraction *exact;	/* of a constant that no double equals, whose
 								 * nearest double is value; else NULL */
 	int			variable;		/* of a DPS_OP_VAR */
@@ -68,6 +68,14 @@ typedef struct DpsVariable
 	bool		nullable;
 } DpsVariable;
 
+/*
+ * An expression means the real function of its constants, and each constant that
+ * is written is a double.  Constructors round nothing: the product of 0.1 and 3, or
+ * a coefficient of a derivative, that no double equals is a constant with its exact
+ * fraction, an interval around it for enclosures, and its nearest double for
+ * evaluation and for people.  Where there is no such fraction, as for ln(2), the
+ * operation stays as it is; it is enclosed and evaluated as a constant.
+ */
 typedef struct DpsGraph
 {
 	DpsArena   *arena;
@@ -75,7 +83,6 @@ typedef struct DpsGraph
 	int			nvariables;
 	int			max_variables;
 	uint32_t	nnodes;
-	bool		exact;			/* set by dps_graph_prove */
 	bool		plain;			/* set by dps_graph_keep */
 	DpsChains	nodes;
 } DpsGraph;
@@ -89,28 +96,6 @@ extern DPS_MUST_USE DpsStatus dps_graph_init(DpsGraph **graph, DpsArena *arena);
  * dps_evaluation_error are for graphs of DPS_MAX_VARIABLES.
  */
 extern DPS_MUST_USE DpsStatus dps_graph_init_wide(DpsGraph **graph, DpsArena *arena, int max_variables);
-
-/*
- * Are nodes that are made from now on for proofs?  Returns the setting before.
- *
- * An expression means the real function of its constants, and constants are
- * doubles.  SQL rounds where it computes with constants, and so do the
- * constructors: the folded expression is what is evaluated, and bounds are of
- * its real function.  In proofs they round nothing.  The derivative of 0.3 * x^3
- * has a coefficient that no double equals; its constant is the exact fraction,
- * with an interval around it for enclosures and with the nearest double for
- * evaluation and for people.  Where there is no such fraction, as for ln(2), the
- * operation is left as it is.
- */
-extern bool dps_graph_prove(DpsGraph *graph, bool exact);
-
-/* Ends a proof: restores the setting that dps_graph_prove returned; the status. */
-static inline DpsStatus
-dps_graph_proved(DpsGraph *graph, bool before, DpsStatus status)
-{
-	(void) dps_graph_prove(graph, before);
-	return status;
-}
 
 /*
  * From now on nothing is simplified, except that constants are retyped or negated
@@ -142,6 +127,9 @@ extern const DpsNode *dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type,
 /* CASE WHEN condition THEN yes ELSE no END; a NULL condition takes no. */
 extern const DpsNode *dps_choose(DpsGraph *graph, const DpsNode *condition,
 								 const DpsNode *yes, const DpsNode *no);
+
+/* Appends what tells a constant, or an operation on constants, from all others. */
+extern void dps_text_constant(DpsText *text, const DpsNode *constant);
 
 /* The node as double precision: itself, a retyped constant or a cast. */
 extern const DpsNode *dps_as_float8(DpsGraph *graph, const DpsNode *node);

@@ -11,8 +11,8 @@
 #include "num/dyadic.h"
 
 /*
- * A number in simplifications: a double or, in proofs, a dyadic number that no
- * double equals.  Not finite if it is neither, since no proof may round it.
+ * A number in simplifications: a double, or a dyadic number that no double
+ * equals.  Not finite if it is neither, since simplification does not round.
  */
 typedef struct DpsNumber
 {
@@ -57,7 +57,7 @@ dps_number_is_even(DpsNumber x)
 	return x.exact == NULL && fmod(x.value, 2) == 0;
 }
 
-/* Exact if the graph is for proofs, else rounded to the nearest. */
+/* Exact; not finite where no number can hold the result. */
 extern DpsNumber dps_number_sum(DpsGraph *graph, DpsNumber x, DpsNumber y);
 extern DpsNumber dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y);
 

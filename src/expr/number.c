@@ -1,13 +1,15 @@
 /*
  * number.c
- *		Coefficients and exponents: doubles and, in proofs, dyadic numbers that
- *		no double equals.
+ *		Coefficients and exponents: doubles, and dyadic numbers that no double
+ *		equals.
  *
  * Every double is m * 2^e, so sums and products of doubles are, too, and
  * quotients are fractions of two such numbers.  A number that equals a double
  * is kept as a double.  Operations on doubles are tried first; Knuth's TwoSum
  * and FMA tell whether they are exact.
  */
+#include <inttypes.h>
+
 #include "expr/intern.h"
 #include "num/whole.h"
 
@@ -58,7 +60,7 @@ dps_number_sum(DpsGraph *graph, DpsNumber x, DpsNumber y)
 	DpsDyadic	b;
 	bool		x_is_less;
 
-	if (!graph->exact || !isfinite(sum))
+	if (!isfinite(sum))
 		return dps_number(sum);
 	if (x.exact == NULL && y.exact == NULL && (x.value - (sum - rest)) + (y.value - rest) == 0)
 		return dps_number(sum);
@@ -81,7 +83,7 @@ dps_number_product(DpsGraph *graph, DpsNumber x, DpsNumber y)
 	DpsDyadic	a;
 	DpsDyadic	b;
 
-	if (!graph->exact || !isfinite(product) || dps_number_is(x, 0) || dps_number_is(y, 0))
+	if (!isfinite(product) || dps_number_is(x, 0) || dps_number_is(y, 0))
 		return dps_number(product);
 	if (dps_number_is(x, 1) || dps_number_is(y, 1))
 		return dps_number_is(x, 1) ? y : x;
@@ -100,8 +102,6 @@ dps_number_power(DpsGraph *graph, DpsNumber x, double n)
 
 	if (n == 1)
 		return x;
-	if (!graph->exact)
-		return dps_number(pow(x.value, n));
 	if (x.exact == NULL && fabs(x.value) == 1)
 		return fmod(n, 2) == 1 ? x : result;
 	/* x is not a power of 2, whose powers are doubles as long as they are
@@ -220,7 +220,7 @@ dps_ratio_node(DpsGraph *graph, DpsType type, DpsNumber num, DpsNumber den)
 
 	dps_reduce_ratio(graph, &num, &den);
 	value = num.value / den.value;
-	if (!graph->exact || num.value == 0 || (dps_number_is(den, 1) && num.exact == NULL))
+	if (num.value == 0 || (dps_number_is(den, 1) && num.exact == NULL))
 		return dps_constant(graph, type, value);
 	fraction = (DpsFraction) {num, den};
 	range = dps_iv_div(range_of(num), range_of(den));
@@ -235,4 +235,33 @@ dps_number_node(DpsGraph *graph, DpsType type, DpsNumber number)
 {
 	return number.exact == NULL ? dps_constant(graph, type, number.value) :
 		dps_ratio_node(graph, type, number, dps_number(1));
+}
+
+static void
+text_number(DpsText *text, DpsNumber number)
+{
+	int			i;
+
+	dps_text_printf(text, " %a", number.value);
+	for (i = 0; number.exact != NULL && i < number.exact->n; i++)
+		dps_text_printf(text, "%c%" PRIx64, i == 0 ? '=' : '.', number.exact->limb[i]);
+}
+
+void
+dps_text_constant(DpsText *text, const DpsNode *constant)
+{
+	DpsNumber	num;
+	DpsNumber	den;
+	int			i;
+
+	dps_text_printf(text, "(%d %d", constant->op, constant->type);
+	if (constant->op == DPS_OP_CONST)
+	{
+		dps_constant_ratio(constant, &num, &den);
+		text_number(text, num);
+		text_number(text, den);
+	}
+	for (i = 0; i < constant->nargs; i++)
+		dps_text_constant(text, constant->arg[i]);
+	dps_text_append(text, ")");
 }

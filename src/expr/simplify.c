@@ -54,8 +54,8 @@ fold(DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y, double *val
 }
 
 /*
- * In a proof, sums, products, quotients and powers of constants.  NULL for
- * other operations, and where no number can hold the result.
+ * Sums, products, quotients and powers of constants.  NULL for other operations,
+ * and where no number can hold the result.
  */
 static const DpsNode *
 compute_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
@@ -112,10 +112,8 @@ compute_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, c
 	return isfinite(num.value) && isfinite(den.value) ? dps_ratio_node(graph, type, num, den) : NULL;
 }
 
-/*
- * In a proof, an operation on constants if its value is known: exact, or the only
- * one in its enclosure.  Otherwise NULL.
- */
+/* An operation on constants if its value is known: exact, or the only one in its
+ * enclosure.  Otherwise NULL. */
 static const DpsNode *
 fold_exactly(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
 {
@@ -283,7 +281,6 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 {
 	int			nargs = dps_ops[op].arity;
 	const DpsNode *result = NULL;
-	double		value;
 
 	if (x == NULL || (nargs == 2 && y == NULL))
 		return NULL;
@@ -291,10 +288,8 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 		y = NULL;
 	if (graph->plain)
 		return keep(graph, op, type, nargs, x, y);
-	if (graph->exact && x->variables == 0 && (y == NULL || y->variables == 0))
+	if (x->variables == 0 && (y == NULL || y->variables == 0))
 		result = fold_exactly(graph, op, type, x, y);
-	else if (all_constant(x, y) && fold(op, type, x, y, &value))
-		return dps_constant(graph, type, value);
 	if (result == NULL && all_constant(x, y) && !(dps_ops[op].flags & DPS_NULL_IF_ALL))
 		return dps_intern(graph, op, type, nargs, x, y, NULL);
 	if (result != NULL)

@@ -11,17 +11,7 @@
 #include "expr/intern.h"
 #include "expr/tip.h"
 
-const DpsNode *
-dps_root(DpsGraph *graph, const DpsNode *node)
-{
-	if (node == NULL)
-		return NULL;
-	if (node->op != DPS_OP_CONST)
-		return dps_apply(graph, DPS_OP_SQRT, DPS_FLOAT8, node, NULL);
-	if (dps_is_constant(node, 0) || dps_is_constant(node, 1))
-		return node;
-	return dps_intern(graph, DPS_OP_SQRT, DPS_FLOAT8, 1, node, NULL, NULL);
-}
+#define ROOT(a) dps_apply(graph, DPS_OP_SQRT, DPS_FLOAT8, a, NULL)
 
 /* A node whose square is this node, wherever the former is defined. */
 static const DpsNode *
@@ -31,7 +21,7 @@ leg_of(DpsGraph *graph, const DpsNode *node)
 	const DpsNode *y = node->arg[1];
 
 	if (node->type != DPS_FLOAT8)
-		return dps_root(graph, dps_as_float8(graph, node));
+		return ROOT(dps_as_float8(graph, node));
 	switch (node->op)
 	{
 		case DPS_OP_SQR:
@@ -42,9 +32,9 @@ leg_of(DpsGraph *graph, const DpsNode *node)
 		case DPS_OP_POW:
 			if (y->op == DPS_OP_CONST && y->exact == NULL && y->value > 0 && fmod(y->value, 2) == 0)
 				return dps_apply(graph, DPS_OP_POW, DPS_FLOAT8, x, dps_constant(graph, DPS_FLOAT8, y->value / 2));
-			return dps_root(graph, node);
+			return ROOT(node);
 		default:
-			return dps_root(graph, node);
+			return ROOT(node);
 	}
 }
 

@@ -25,10 +25,6 @@ typedef struct DpsTip
  * that can be written as squares. */
 extern bool dps_legs(DpsGraph *graph, const DpsNode *root, DpsTip *tip);
 
-/* The node's square root; the root of a constant is not folded, since folding
- * rounds to the nearest and an enclosure does not. */
-extern const DpsNode *dps_root(DpsGraph *graph, const DpsNode *node);
-
 /*
  * As dps_gradient, with the roots fixed: node = f(columns, roots), gradient has
  * the derivatives of f by the columns, by_root those by the roots.

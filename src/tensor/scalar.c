@@ -122,7 +122,7 @@ expand_elements(const DpsTensorExpansion *e)
  * is known, what is left is short. */
 typedef struct Sum
 {
-	double		constant;
+	const DpsNode *constant;	/* NULL: nothing yet */
 	const DpsNode *rest;		/* NULL: nothing yet */
 	bool		failed;
 } Sum;
@@ -132,12 +132,12 @@ add_to_sum(DpsGraph *g, Sum *sum, const DpsNode *x)
 {
 	if (x == NULL)
 		sum->failed = true;
-	else if (x->op == DPS_OP_CONST && x->type == DPS_FLOAT8)
-		sum->constant += x->value;
 	else
 	{
-		sum->rest = sum->rest == NULL ? x : ADD(sum->rest, x);
-		sum->failed |= sum->rest == NULL;
+		const DpsNode **part = x->op == DPS_OP_CONST && x->type == DPS_FLOAT8 ? &sum->constant : &sum->rest;
+
+		*part = *part == NULL ? x : ADD(*part, x);
+		sum->failed |= *part == NULL;
 	}
 }
 
@@ -147,8 +147,8 @@ finish_sum(DpsGraph *g, const Sum *sum)
 	if (sum->failed)
 		return NULL;
 	if (sum->rest == NULL)
-		return NUM(sum->constant);
-	return sum->constant == 0 ? sum->rest : ADD(sum->rest, NUM(sum->constant));
+		return sum->constant == NULL ? NUM(0) : sum->constant;
+	return sum->constant == NULL ? sum->rest : ADD(sum->rest, sum->constant);
 }
 
 DpsStatus

@@ -272,16 +272,14 @@ typedef struct Outputs
 	DpsEnclosure *at;
 } Outputs;
 
-/* The value and its gradient, as people read it or as proofs need it. */
+/* The value and its gradient. */
 static void
 compile_outputs(DpsGraph *graph, const DpsNode *node, Outputs *outputs)
 {
 	size_t		size;
 
 	outputs->node[0] = node;
-	(void) dps_graph_prove(graph, node->link.hash % 4 != 0);
 	fuzz_require(dps_gradient(graph, node, outputs->node + 1) == DPS_OK, "there is a gradient", graph, node);
-	(void) dps_graph_prove(graph, false);
 	outputs->program = gen_compile(graph, outputs->node, 1 + GEN_COLUMNS);
 	size = sizeof(DpsEnclosure) * (outputs->program->ninstructions + 1);
 	outputs->plain = dps_arena_alloc(graph->arena, size);

@@ -17,8 +17,10 @@ check_again(const DpsGraph *graph, const DpsNode *node)
 	{
 		again = read_sql(fresh, sql);
 		fuzz_require(again != NULL, "what is printed can be read", graph, node);
-		fuzz_require(again->link.hash == node->link.hash && again->type == node->type, "it is read as the same", graph, node);
-		fuzz_require(strcmp(print_text(fresh, again, false), sql) == 0, "the same is printed the same", fresh, again);
+		fuzz_require(again->type == node->type && (again->link.hash == node->link.hash || has_rounded(node)),
+					 "it is read as the same", graph, node);
+		if (!has_rounded(node))
+			fuzz_require(strcmp(print_text(fresh, again, false), sql) == 0, "the same is printed the same", fresh, again);
 	}
 	(void) print_text(graph, node, true);
 	dps_arena_clear(arena);

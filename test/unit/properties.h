@@ -76,7 +76,7 @@ rebuild(DpsGraph *graph, const DpsNode *node, const DpsNode **memo)
 	for (i = 0; i < node->nargs; i++)
 		arg[i] = rebuild(graph, node->arg[i], memo);
 	if (node->op == DPS_OP_CONST)
-		memo[node->id] = dps_constant(graph, node->type, node->value);
+		memo[node->id] = dps_copy_constant(graph, node);
 	else if (node->op == DPS_OP_VAR)
 		memo[node->id] = dps_variable(graph, node->variable);
 	else if (node->op == DPS_OP_CASE)

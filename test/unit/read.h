@@ -366,7 +366,8 @@ print_text(const DpsGraph *graph, const DpsNode *node, bool latex)
 	return status == DPS_OK ? text.data : NULL;
 }
 
-/* What is printed is read as what it was. */
+/* What is printed is read as what it was, but for constants that texts have
+ * rounded. */
 
 static inline bool
 reads_back(const DpsGraph *graph, const DpsNode *node)
@@ -375,7 +376,7 @@ reads_back(const DpsGraph *graph, const DpsNode *node)
 	DpsGraph   *fresh = gen_graph(arena);
 	const char *sql = print_text(graph, node, false);
 	const DpsNode *again = sql == NULL ? NULL : read_sql(fresh, sql);
-	bool		good = sql == NULL || (again != NULL && again->link.hash == node->link.hash && again->type == node->type);
+	bool		good = sql == NULL || (again != NULL && again->type == node->type && (again->link.hash == node->link.hash || has_rounded(node)));
 
 	if (!good)
 	{

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "expr/expr.h"
 #include "expr/ops.h"
 #include "splitmix.h"
 
@@ -84,6 +85,21 @@ static inline bool
 same_value(double a, double b)
 {
 	return memcmp(&a, &b, sizeof(a)) == 0 || (a != a && b != b);
+}
+
+/* Has the expression a constant, or an operation on constants, that no double equals?
+ * Programs and texts have the nearest one. */
+static inline bool
+has_rounded(const DpsNode *node)
+{
+	int			i;
+
+	if (node->range.lo < node->range.hi)
+		return true;
+	for (i = 0; i < node->nargs; i++)
+		if (has_rounded(node->arg[i]))
+			return true;
+	return false;
 }
 
 #endif							/* DPS_TEST_REFERENCE_H */

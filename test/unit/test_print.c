@@ -22,7 +22,7 @@ parses_back(const DpsGraph *graph, const DpsNode *node, int *parsed)
 	if (again != NULL)
 	{
 		(*parsed)++;
-		good = again->link.hash == node->link.hash;
+		good = again->link.hash == node->link.hash || has_rounded(node);
 	}
 	if (!good)
 		diag("printed: %s, parsed: %s", sql, print_text(fresh, again, false));

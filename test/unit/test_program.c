@@ -499,6 +499,8 @@ decompiles(DpsGraph *graph, DpsGraph *other, const DpsNode *const *nodes)
 	const DpsProgram *program = compile(graph, nodes, 2);
 	const DpsNode *again[2];
 
+	if (has_rounded(nodes[0]) || has_rounded(nodes[1]))
+		return dps_decompile(other, program, program->size, again, 2) == DPS_OK;
 	if (dps_decompile(graph, program, program->size, again, 2) != DPS_OK ||
 		again[0] != nodes[0] || again[1] != nodes[1])
 		return false;

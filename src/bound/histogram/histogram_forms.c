@@ -657,7 +657,6 @@ rebuild_terms(Builder *b)
 	int			k;
 
 	DPS_TRY(dps_graph_init_wide(&forms->graph, b->arena, forms->ndimensions));
-	(void) dps_graph_prove(forms->graph, true);
 	for (k = 0; k < forms->ndimensions; k++)
 		(void) dps_graph_add_variable(forms->graph, "form", DPS_FLOAT8, false);
 	for (k = 0; k < forms->nterms && !b->failed; k++)

@@ -156,13 +156,8 @@ prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim 
 DpsStatus
 dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim *claim)
 {
-	bool		before = dps_graph_prove(graph, true);
-	DpsStatus	status;
-
 	*prover = (DpsProver) {.claim = claim};
-	status = prover_init(prover, graph, arena, claim);
-	(void) dps_graph_prove(graph, before);
-	return status;
+	return prover_init(prover, graph, arena, claim);
 }
 
 /*

@@ -298,7 +298,5 @@ DpsStatus
 dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 			   const DpsPolicy *policy)
 {
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_arena_status(graph->arena, dps_graph_proved(graph, before, claim_init(claim, graph, f, box, ncolumns, policy)));
+	return dps_arena_status(graph->arena, claim_init(claim, graph, f, box, ncolumns, policy));
 }

@@ -127,9 +127,9 @@ is_tight(const DpsBracket *bracket, const DpsBoundOptions *options)
 	return bracket->upper - bracket->lower <= options->tolerance * bracket->upper;
 }
 
-static DpsStatus
-attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-		  const DpsBoundOptions *options, DpsBracket *bracket)
+DpsStatus
+dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+			  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *value = dps_as_float8(graph, node);
 	const DpsNode *moving = moving_node(graph, graph->variables[variable].type);
@@ -161,13 +161,4 @@ attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	bracket->lower = fmax(bracket->lower, 0.0);
 	bracket->upper = fmax(bracket->upper, 0.0);
 	return DPS_OK;
-}
-
-DpsStatus
-dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-			  const DpsBoundOptions *options, DpsBracket *bracket)
-{
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before, attribute(graph, node, box, variable, options, bracket));
 }

@@ -8,36 +8,23 @@
 #include "bound/quantity/reduce.h"
 
 static DpsStatus
-supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+maximise(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, bool partial,
 		 const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	DpsObjective objective = {.box = box, .floor = -INFINITY};
+	DpsObjective objective = {.node = node, .box = box, .ncolumns = dps_columns(graph), .floor = -INFINITY, .partial = partial};
 
-	objective.node = dps_as_float8(graph, node);
-	objective.ncolumns = dps_columns(graph);
 	return dps_maximise(graph, &objective, options, bracket);
 }
 
-DpsStatus
-dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-			 const DpsBoundOptions *options, DpsBracket *bracket)
-{
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before, supremum(graph, node, box, options, bracket));
-}
-
 static DpsStatus
-infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
-		const DpsBoundOptions *options, DpsBracket *bracket)
+minimise(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, bool partial,
+		 const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	DpsObjective objective = {.box = box, .floor = -INFINITY};
+	const DpsNode *negated = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, node, NULL);
 	double		upper;
 
-	objective.node = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, dps_as_float8(graph, node), NULL);
-	objective.ncolumns = dps_columns(graph);
-	DPS_TRY(dps_maximise(graph, &objective, options, bracket));
-	if (bracket->culprit == objective.node)
+	DPS_TRY(maximise(graph, negated, box, partial, options, bracket));
+	if (bracket->culprit == negated)
 		bracket->culprit = node;
 	if (bracket->status != DPS_OK)
 	{
@@ -51,10 +38,29 @@ infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 }
 
 DpsStatus
+dps_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+			 const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	return maximise(graph, dps_as_float8(graph, node), box, false, options, bracket);
+}
+
+DpsStatus
 dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 			const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	bool		before = dps_graph_prove(graph, true);
+	return minimise(graph, dps_as_float8(graph, node), box, false, options, bracket);
+}
 
-	return dps_graph_proved(graph, before, infimum(graph, node, box, options, bracket));
+DpsStatus
+dps_partial_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+					 const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	return maximise(graph, dps_as_float8(graph, node), box, true, options, bracket);
+}
+
+DpsStatus
+dps_partial_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+					const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	return minimise(graph, dps_as_float8(graph, node), box, true, options, bracket);
 }

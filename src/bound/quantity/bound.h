@@ -3,10 +3,8 @@
  *		Certified bounds of row expressions over boxes, by interval branch and
  *		bound.
  *
- * What is bounded is the real function of the constants in the graph: doubles,
- * folded as SQL folds them.  The evaluator computes it up to
- * dps_evaluation_error.  Derivatives, norms and other expressions derived from
- * it for a proof round nothing (dps_graph_prove).
+ * What is bounded is the real function of the constants that are written, which
+ * are doubles (DpsGraph).  The evaluator computes it up to dps_evaluation_error.
  */
 #ifndef DPS_BOUND_BOUND_H
 #define DPS_BOUND_BOUND_H
@@ -20,6 +18,13 @@ extern DPS_MUST_USE DpsStatus dps_supremum(DpsGraph *graph, const DpsNode *node,
 /* The infimum, as lower <= inf <= upper with upper attained at the witness. */
 extern DPS_MUST_USE DpsStatus dps_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 										  const DpsBoundOptions *options, DpsBracket *bracket);
+
+/* The same of rows that have a value, where others have none: 1 / x is at least 1 on
+ * [0, 1].  For people: a release refuses such an expression. */
+extern DPS_MUST_USE DpsStatus dps_partial_supremum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+												   const DpsBoundOptions *options, DpsBracket *bracket);
+extern DPS_MUST_USE DpsStatus dps_partial_infimum(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+												  const DpsBoundOptions *options, DpsBracket *bracket);
 
 /*
  * The role of the columns in the privacy of an expression.

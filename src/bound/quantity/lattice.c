@@ -276,8 +276,5 @@ DpsStatus
 dps_lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsPolicy *policy,
 			  DpsGradientNorm norm, const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before,
-							dps_arena_status(graph->arena, lipschitz(graph, node, box, policy, norm, options, bracket)));
+	return dps_arena_status(graph->arena, lipschitz(graph, node, box, policy, norm, options, bracket));
 }

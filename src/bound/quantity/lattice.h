@@ -8,7 +8,7 @@
 #include "bound/quantity/bound.h"
 
 /* As dps_lipschitz, but with all private integers relaxed to reals (quantities.c), so
- * it refuses jumps between two integers.  The graph is in a proof. */
+ * it refuses jumps between two integers. */
 extern DPS_MUST_USE DpsStatus dps_lipschitz_by_lines(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 													 const DpsPolicy *policy, DpsGradientNorm norm,
 													 const DpsBoundOptions *options, DpsBracket *bracket);

@@ -44,7 +44,7 @@
 #define ABS(a) dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, a, NULL)
 #define NEG(a) dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, a, NULL)
 #define GREATEST(a, b) dps_apply(graph, DPS_OP_GREATEST, DPS_FLOAT8, a, b)
-#define ROOT(a) dps_root(graph, a)
+#define ROOT(a) dps_apply(graph, DPS_OP_SQRT, DPS_FLOAT8, a, NULL)
 #define NUM(v) dps_constant(graph, DPS_FLOAT8, v)
 
 /* Square roots below the node, each once. */

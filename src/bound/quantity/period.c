@@ -190,13 +190,11 @@ shorten_column(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective
 DpsStatus
 dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective, DpsDomain *box, bool *shortened)
 {
-	bool		before = dps_graph_prove(graph, true);
 	DpsStatus	status = DPS_OK;
 	int			j;
 
 	for (j = 0; j < objective->ncolumns && status == DPS_OK; j++)
 		if (!box[j].integral && box[j].nullness != DPS_ALWAYS_NULL && isfinite(box[j].hi - box[j].lo))
 			status = shorten_column(graph, scratch, objective, j, &box[j], shortened);
-	(void) dps_graph_prove(graph, before);
 	return status;
 }

@@ -414,9 +414,9 @@ dps_lipschitz_by_lines(DpsGraph *graph, const DpsNode *node, const DpsDomain *bo
 	return dps_arena_status(graph->arena, status);
 }
 
-static DpsStatus
-slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-	  const DpsBoundOptions *options, DpsBracket *bracket)
+DpsStatus
+dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
+		  const DpsBoundOptions *options, DpsBracket *bracket)
 {
 	const DpsNode *gradient[MAX_DIMENSIONS];
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
@@ -432,13 +432,4 @@ slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
 	return dps_arena_status(graph->arena,
 							maximise_magnitudes(graph, &objective, &gradient[variable], &variable, 1, &cover, 0, &chosen,
 												bracket));
-}
-
-DpsStatus
-dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
-		  const DpsBoundOptions *options, DpsBracket *bracket)
-{
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before, slope(graph, node, box, variable, options, bracket));
 }

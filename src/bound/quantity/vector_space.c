@@ -121,7 +121,6 @@ dps_twins_init(DpsTwins *twins, const DpsGraph *source, const DpsDomain *box, ui
 	memset(twins, 0, sizeof(*twins));
 	DPS_TRY(dps_arena_init(&twins->arena, dps_arena_host(source->arena)));
 	DPS_TRY(dps_graph_init(&twins->graph, twins->arena));
-	(void) dps_graph_prove(twins->graph, true);
 	twins->nsource = dps_columns(source);
 	twins->moved = moved & used;
 	twins->steps = DIFFERENCE_STEPS;

@@ -97,7 +97,7 @@ is_coefficient(const DpsNode *node)
 		isfinite(node->range.hi);
 }
 
-/* Multiplies by node ^ power for a constant, which in a proof rounds nothing; false
+/* Multiplies by node ^ power for a constant, without rounding; false
  * if memory ran out. */
 static bool
 multiply_coefficient(DpsPowers *product, const DpsNode *node, int power)
@@ -142,7 +142,7 @@ dps_powers_multiply(DpsPowers *product, const DpsNode *node, int power)
 			case DPS_OP_SQR:
 				return dps_powers_multiply(product, x, 2 * power);
 			case DPS_OP_POW:
-				if (y->op == DPS_OP_CONST && y->value == rint(y->value) && y->value > 0 &&
+				if (y->op == DPS_OP_CONST && y->exact == NULL && y->value == rint(y->value) && y->value > 0 &&
 					y->value * abs(power) <= MAX_POWER)
 					return dps_powers_multiply(product, x, dps_to_int32(y->value) * power);
 				break;
@@ -246,7 +246,7 @@ is_positive(const DpsNode *node)
 		case DPS_OP_DIV:
 			return is_positive(x) && is_positive(y);
 		case DPS_OP_POW:
-			return is_positive(x) || (y->op == DPS_OP_CONST && fmod(y->value, 2) == 0);
+			return is_positive(x) || (y->op == DPS_OP_CONST && y->exact == NULL && fmod(y->value, 2) == 0);
 		default:
 			return dps_ops[node->op].enclosure(DPS_ENTIRE, DPS_ENTIRE, DPS_NEVER_NULL, DPS_NEVER_NULL).lo >= 0;
 	}

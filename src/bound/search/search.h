@@ -29,6 +29,7 @@ typedef struct DpsObjective
 								 * where the cover is defined, and replaces the
 								 * node where that is not defined
 								 * (norm_slopes.c) */
+	bool		partial;		/* rows without a value do not count */
 } DpsObjective;
 
 /* As dps_supremum, over the objective's own dimensions.  If no value is above the

@@ -47,7 +47,7 @@ examine_unresolved(DpsSearch *s, DpsBox *box)
 	/* a cut elsewhere may decide a condition or cancel a term */
 	if (box->cut < 0)
 		box->cut = dps_choose_unresolved_cut(s, box, ~UINT64_C(0));
-	if (dps_find_undefined(s, box, mask, box->cut < 0 || box->depth % 4 == 0))
+	if (!s->objective->partial && dps_find_undefined(s, box, mask, box->cut < 0 || box->depth % 4 == 0))
 		return DPS_BOX_SETTLED;
 	if (box->cut < 0)
 	{
@@ -58,14 +58,14 @@ examine_unresolved(DpsSearch *s, DpsBox *box)
 	return DPS_BOX_UNRESOLVED;
 }
 
-/* Bounds a box on which the cover is proved defined and the objective is
- * not. */
+/* Bounds a box on which the objective is not proved defined, but what values it has
+ * are not above the bound. */
 static DpsVerdict
-examine_covered(DpsSearch *s, DpsBox *box)
+examine_covered(DpsSearch *s, DpsBox *box, double bound)
 {
 	double		x[DPS_MAX_DIMENSIONS];
 
-	box->upper = dps_cover_bound(s);
+	box->upper = bound;
 	s->valued = true;
 	s->bottom = -INFINITY;
 	dps_middle_of(s, box->domain, x);
@@ -75,6 +75,16 @@ examine_covered(DpsSearch *s, DpsBox *box)
 		return DPS_BOX_OPEN;
 	dps_settle(s, box->upper);
 	return DPS_BOX_SETTLED;
+}
+
+/* Is the culprit an integer?  Its values end where its type does, and tell nothing of
+ * the function. */
+static bool
+overflows_integers(const DpsSearch *s)
+{
+	int			culprit = dps_culprit_of(s, s->on_boxes, s->box);
+
+	return culprit >= 0 && dps_type_is_integer(s->on_boxes->code[culprit].type);
 }
 
 /* Cuts slopes by their other forms; a slope that overflows is replaced by its
@@ -260,8 +270,12 @@ dps_examine(DpsSearch *s, DpsBox *box)
 		if (dps_values_defined(s, s->on_boxes, s->box) != DPS_DEFINED || !dps_values_finite(s, s->on_boxes, s->box))
 		{
 			if (dps_guards_hold(s, s->on_boxes, s->box) && isfinite(dps_cover_bound(s)))
-				return examine_covered(s, box);
-			return examine_unresolved(s, box);
+				return examine_covered(s, box, dps_cover_bound(s));
+			if (!s->objective->partial || overflows_integers(s))
+				return examine_unresolved(s, box);
+			if (dps_iv_is_empty(value->value))
+				return DPS_BOX_SETTLED;
+			return value->value.hi < INFINITY ? examine_covered(s, box, value->value.hi) : examine_unresolved(s, box);
 		}
 		if (dps_values_nullness(s, s->on_boxes, s->box) == DPS_ALWAYS_NULL || dps_iv_is_empty(value->value))
 			return DPS_BOX_SETTLED;

@@ -731,8 +731,8 @@ search_directions(Jacobian *jacobian)
 	return status;
 }
 
-static DpsStatus
-lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+DpsStatus
+dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	DpsBracket *bracket = &result->bracket;
 	Jacobian	jacobian;
@@ -761,12 +761,4 @@ lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 	if (!isfinite(bracket->upper))
 		bracket->status = DPS_UNABLE;
 	return DPS_OK;
-}
-
-DpsStatus
-dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
-{
-	bool		before = dps_graph_prove(joint->graph, true);
-
-	return dps_graph_proved(joint->graph, before, lipschitz(joint, norm, result));
 }

@@ -50,9 +50,9 @@ typedef struct Problem
 	DpsPoint	witness[DPS_MAX_ENTRIES];
 } Problem;
 
-static DpsStatus
-init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
-	 const DpsPolicy *policy, const DpsBoundOptions *options)
+DpsStatus
+dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
+			   const DpsPolicy *policy, const DpsBoundOptions *options)
 {
 	int			i;
 
@@ -81,15 +81,6 @@ init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, con
 			return DPS_NOMEM;
 	}
 	return DPS_OK;
-}
-
-DpsStatus
-dps_joint_init(DpsJoint *joint, DpsGraph *graph, const DpsNode *const *entries, int n, const DpsDomain *box,
-			   const DpsPolicy *policy, const DpsBoundOptions *options)
-{
-	bool		before = dps_graph_prove(graph, true);
-
-	return dps_graph_proved(graph, before, init(joint, graph, entries, n, box, policy, options));
 }
 
 static void
@@ -356,8 +347,8 @@ conclude(const DpsJoint *joint, const Problem *problem, DpsJointBracket *result)
 		bracket->status = DPS_UNABLE;
 }
 
-static DpsStatus
-magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+DpsStatus
+dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	int			i;
@@ -381,14 +372,6 @@ magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 	result->other = result->bracket.witness;
 	conclude(joint, &problem, result);
 	return DPS_OK;
-}
-
-DpsStatus
-dps_joint_magnitude(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
-{
-	bool		before = dps_graph_prove(joint->graph, true);
-
-	return dps_graph_proved(joint->graph, before, magnitude(joint, norm, result));
 }
 
 /*
@@ -599,8 +582,8 @@ solve_diameter(DpsJoint *joint, DpsTwins *twins, DpsGradientNorm norm, Problem *
 	return search_diameter(joint, twins, norm, problem, result);
 }
 
-static DpsStatus
-diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
+DpsStatus
+dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	DpsTwins	twins;
@@ -615,14 +598,6 @@ diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
 	DPS_TRY(status);
 	conclude(joint, &problem, result);
 	return DPS_OK;
-}
-
-DpsStatus
-dps_joint_diameter(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result)
-{
-	bool		before = dps_graph_prove(joint->graph, true);
-
-	return dps_graph_proved(joint->graph, before, diameter(joint, norm, result));
 }
 
 /* Brackets of each entry's own move, as bounds of the vector's. */
@@ -670,8 +645,8 @@ solve_attribute(DpsJoint *joint, DpsTwins *twins, int variable, DpsGradientNorm 
 	return DPS_OK;
 }
 
-static DpsStatus
-attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
+DpsStatus
+dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
 {
 	Problem		problem = {.n = joint->n};
 	DpsTwins	twins;
@@ -686,12 +661,4 @@ attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *
 	DPS_TRY(status);
 	conclude(joint, &problem, result);
 	return DPS_OK;
-}
-
-DpsStatus
-dps_joint_attribute(DpsJoint *joint, int variable, DpsGradientNorm norm, DpsJointBracket *result)
-{
-	bool		before = dps_graph_prove(joint->graph, true);
-
-	return dps_graph_proved(joint->graph, before, attribute(joint, variable, norm, result));
 }

@@ -198,6 +198,15 @@ dps_quantity(DpsAnalysis *a, DpsQuantityKind kind, int variable, DpsBracket *bra
 	}
 }
 
+bool
+dps_partial_quantity(DpsAnalysis *a, DpsQuantityKind kind, DpsBracket *bracket)
+{
+	if (kind != DPS_INFIMUM && kind != DPS_SUPREMUM)
+		return false;
+	ask(a, kind == DPS_INFIMUM ? DPS_ASK_PARTIAL_INFIMUM : DPS_ASK_PARTIAL_SUPREMUM, -1, bracket);
+	return bracket->status == DPS_OK && !bracket->empty;
+}
+
 char *
 dps_quantity_name(const DpsAnalysis *a, DpsQuantityKind kind, int variable)
 {

@@ -63,6 +63,10 @@ extern uint64_t dps_null_deciding_variables(const DpsAnalysis *analysis);
  */
 extern void dps_quantity(DpsAnalysis *analysis, DpsQuantityKind kind, int variable, DpsBracket *bracket);
 
+/* The infimum or supremum of the rows that have a value, where dps_quantity refuses
+ * that of all rows; false if there is no such number either. */
+extern bool dps_partial_quantity(DpsAnalysis *a, DpsQuantityKind kind, DpsBracket *bracket);
+
 /* "infimum", "attribute:age" and so on, palloc'd. */
 extern char *dps_quantity_name(const DpsAnalysis *analysis, DpsQuantityKind kind, int variable);
 

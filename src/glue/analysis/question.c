@@ -54,6 +54,10 @@ search(const DpsQuestion *q, DpsBracket *bracket)
 			return dps_infimum(q->graph, q->node, q->box, &q->options, bracket);
 		case DPS_ASK_SUPREMUM:
 			return dps_supremum(q->graph, q->node, q->box, &q->options, bracket);
+		case DPS_ASK_PARTIAL_INFIMUM:
+			return dps_partial_infimum(q->graph, q->node, q->box, &q->options, bracket);
+		case DPS_ASK_PARTIAL_SUPREMUM:
+			return dps_partial_supremum(q->graph, q->node, q->box, &q->options, bracket);
 		case DPS_ASK_ATTRIBUTE:
 			return dps_attribute(q->graph, q->node, q->box, q->variable, &q->options, bracket);
 		case DPS_ASK_SLOPE:
@@ -140,6 +144,22 @@ put_policy(StringInfo bytes, const DpsPolicy *policy, int ncolumns)
 		put_double(bytes, policy->weights[j]);
 }
 
+/* A program has the nearest double and the interval of a constant that no double
+ * equals. */
+static void
+put_constants(StringInfo bytes, const DpsGraph *graph, const DpsProgram *program)
+{
+	DpsText		text;
+	uint32		i;
+
+	dps_text_init(&text, graph->arena);
+	for (i = 0; i < program->ninstructions; i++)
+		if (program->code[i].op == DPS_OP_CONST && program->code[i].range.lo < program->code[i].range.hi)
+			dps_text_constant(&text, dps_node_of(graph, program->code[i].node));
+	dps_check_status(text.failed ? DPS_NOMEM : DPS_OK);
+	put(bytes, text.data, text.length);
+}
+
 /* The node's program, without the fields that depend on the graph's other nodes. */
 static void
 put_node(StringInfo bytes, const DpsGraph *graph, const DpsNode *node, int ncolumns)
@@ -155,6 +175,7 @@ put_node(StringInfo bytes, const DpsGraph *graph, const DpsNode *node, int ncolu
 	for (i = 0; i < canonical->ninstructions; i++)
 		canonical->code[i].node = 0;
 	put(bytes, canonical, canonical->size);
+	put_constants(bytes, graph, program);
 	pfree(canonical);
 }
 

@@ -23,7 +23,9 @@ typedef enum DpsQuestionKind
 	DPS_ASK_LIPSCHITZ_1,
 	DPS_ASK_LIPSCHITZ_2,
 	DPS_ASK_LIPSCHITZ_INFINITY,
-	DPS_ASK_EVALUATION_ERROR	/* dps_evaluation_error, as the upper end */
+	DPS_ASK_EVALUATION_ERROR,	/* dps_evaluation_error, as the upper end */
+	DPS_ASK_PARTIAL_INFIMUM,
+	DPS_ASK_PARTIAL_SUPREMUM
 } DpsQuestionKind;
 
 /* The functions of bound.h define the quantities. */

@@ -49,6 +49,7 @@ put_quantity(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kind,
 	Datum		values[5] = {0};
 	bool		nulls[5] = {false};
 	DpsBracket	bracket;
+	DpsBracket	partial;
 	bool		refused;
 	char	   *note;
 
@@ -56,6 +57,12 @@ put_quantity(ReturnSetInfo *result, DpsAnalysis *analysis, DpsQuantityKind kind,
 	dps_quantity(analysis, kind, variable, &bracket);
 	refused = bracket.status != DPS_OK;
 	note = dps_quantity_note(analysis, kind, variable, &bracket);
+	if (refused && dps_partial_quantity(analysis, kind, &partial))
+	{
+		refused = false;
+		bracket = partial;
+		note = psprintf("of rows that have a value; %s", note);
+	}
 	values[0] = CStringGetTextDatum(dps_quantity_name(analysis, kind, variable));
 	/* -0 is shown as 0 */
 	values[1] = Float8GetDatum(bracket.lower + 0.0);

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -179,15 +180,23 @@ import_const(DpsImport *import, Const *constant)
 	return built(dps_constant(import->graph, type, value));
 }
 
+/* Arithmetic on constants of type numeric is decimal: 0.1 * 3 is 0.3, as the server
+ * computes it, and not three times the double 0.1. */
+static const DpsNode *
+import_decimal(DpsImport *import, Node *node, const DpsNode *binary)
+{
+	Node	   *decimal = eval_const_expressions(NULL, copyObject(node));
+
+	return IsA(decimal, Const) ? import_const(import, (Const *) decimal) : binary;
+}
+
 /* The value of an argument that must be a constant. */
 static double
 constant_argument(DpsImport *import, Node *argument, const char *what)
 {
 	const DpsNode *node = import_node(import, argument);
 
-	if (node->op == DPS_OP_CAST && node->arg[0]->op == DPS_OP_CONST)
-		node = node->arg[0];
-	if (node->op != DPS_OP_CONST || isnan(node->value))
+	if (dps_iv_is_empty(node->range))
 		refuse(import, argument, what);
 	return node->value;
 }
@@ -387,7 +396,10 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 		return result;
 	op = dps_find_operation(name);
 	if (op != DPS_OP_COUNT && list_length(args) == dps_ops[op].arity)
-		return import_operation(import, op, args, type);
+	{
+		result = import_operation(import, op, args, type);
+		return type == DPS_NUMERIC && result->exact != NULL ? import_decimal(import, node, result) : result;
+	}
 	result = import_condition(import, node);
 	if (result == NULL)
 		refuse_function(import, node, function);

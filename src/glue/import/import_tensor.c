@@ -108,7 +108,7 @@ read_numbers(DpsImport *import, Node *argument, double *number, int n)
 		refuse_array(import, argument, "a list of more than four dimensions");
 	for (i = 0; i < list.shape.extent[0]; i++)
 	{
-		if (list.element[i]->op != DPS_OP_CONST || isnan(list.element[i]->value))
+		if (dps_iv_is_empty(list.element[i]->range))
 			refuse_array(import, argument, "a size, axis or parameter that is not a constant");
 		number[n++] = list.element[i]->value;
 	}
