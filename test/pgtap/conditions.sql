@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(651);
+SELECT plan(652);
 
 CREATE ROLE conditions_tap_ana;
 CREATE SCHEMA conditions_tap;
@@ -123,7 +123,7 @@ SELECT matches(ask('conditions_tap_ana', 'SELECT dp_count(*) FROM t WHERE ' || c
     'lpad(name, 2000000000) = ''1''', 'replace(name, ''1'', repeat(''2'', 9)) = ''2''',
     'replace(name, ''1'', name) = ''2''', 'to_char(id, name) = ''1''', 'concat(name, t) = ''''', 'concat(VARIADIC tags) = ''1''', 'format(''%s'', name) = ''1''',
     'name = repeat(''x'', 5) || ' || (SELECT string_agg('name', '||') FROM generate_series(1, 33)), '(t.*) IS NULL', 'tags = ''{1}''',
-    'regexp_like(name, ''1'', ''x'')'
+    'regexp_like(name, ''1'', ''x'')', 'regexp_like(name, ''1'', ''n'')'
 ]) condition;
 -- as a column of a subquery, the pattern is looked at at each row
 SELECT is(ask('conditions_tap_ana', format('SELECT string_agg(concat(feels, n), '' '' ORDER BY feels) FROM (SELECT feels, dp_count(*) AS n FROM (SELECT feels, name, %s AS p FROM t) s WHERE name %s p GROUP BY feels) q', pattern, operator)),

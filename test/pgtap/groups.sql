@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA groups_tap;
 SET search_path = groups_tap, public;
 SET timezone = 'UTC';
-SELECT plan(126);
+SELECT plan(127);
 
 CREATE TYPE size AS ENUM ('small', 'large');
 CREATE TABLE sales (id int PRIMARY KEY, city text, size size NOT NULL, sold date NOT NULL, at timestamptz NOT NULL, price numeric NOT NULL,
@@ -52,6 +52,7 @@ SELECT is(keys('SELECT u FROM (SELECT u, dp_sum(amount) FROM (SELECT upper(city)
 CREATE VIEW months AS SELECT date_trunc('month', sold) AS month, amount FROM sales WHERE city IS NOT NULL;
 SELECT is((SELECT count(*) FROM (SELECT month, dp_avg(amount) FROM months GROUP BY month) s), 10::bigint, 'through a view');
 SELECT is((SELECT count(*) FROM (SELECT dp_count(*) FROM sales GROUP BY city LIMIT 3) s), 3::bigint, 'LIMIT over answers');
+SELECT is((SELECT count(*) FROM (SELECT dp_count(*) FROM sales GROUP BY 10::bigint LIMIT 10) s), 1::bigint, 'a LIMIT that a key equals');
 SELECT is(keys('SELECT city FROM (SELECT city, dp_count(*) AS n FROM sales GROUP BY city ORDER BY city DESC NULLS LAST) s'), 'city 4,city 3,city 2,city 1,city 0,NULL', 'ORDER BY');
 PREPARE by_length AS SELECT left(city, $1) AS k, dp_count(*) FROM sales WHERE city LIKE 'city%' GROUP BY left(city, $1);
 CREATE TEMP TABLE by_length AS EXECUTE by_length(4);

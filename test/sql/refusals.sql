@@ -234,6 +234,7 @@ SELECT dp_count(DISTINCT x) FROM t;
 \echo :SQLSTATE
 SELECT dp_sum(DISTINCT x) FROM t;
 SELECT dp_sum(x ORDER BY y) FROM t;
+SELECT dp_sum(x), dp_sum(x ORDER BY y) FROM t;
 SELECT dp_sum(x) OVER () FROM t;
 SELECT dp_count(*) OVER (PARTITION BY sex ORDER BY x) FROM t;
 SELECT dp_sum(x) WITHIN GROUP (ORDER BY x) FROM t;

@@ -359,7 +359,7 @@ are_sound_flags(Node *node)
 	if (flags == NULL)
 		return false;
 	letters = flags->constisnull ? pstrdup("") : TextDatumGetCString(flags->constvalue);
-	return strspn(letters, "icns") == strlen(letters);
+	return strspn(letters, "ics") == strlen(letters);
 }
 
 static bool

@@ -168,6 +168,15 @@ resolve_column(DpsImport *import, Node *leaf, bool epoch)
 	return add_column(import, var, epoch);
 }
 
+/* Is it a column, not a row, of a relation of the level? */
+static bool
+is_own_column(const Node *node)
+{
+	const Var  *var = (const Var *) node;
+
+	return node != NULL && IsA(node, Var) && var->varlevelsup == 0 && var->varattno > 0;
+}
+
 /*
  * The only column of a condition that the server may evaluate on every row: IS NULL, or a comparison with
  * constants that is leakproof.  NULL if it is not such a condition.  A condition that fails for some values
@@ -186,7 +195,7 @@ compared_column(Node *condition, bool *may_be_null)
 	{
 		Node	   *argument = dps_strip_relabel((Node *) ((NullTest *) condition)->arg);
 
-		return IsA(argument, Var) && ((Var *) argument)->varattno > 0 ? (Var *) argument : NULL;
+		return is_own_column(argument) && !((NullTest *) condition)->argisrow ? (Var *) argument : NULL;
 	}
 	if (!IsA(condition, OpExpr) || !get_func_leakproof(call->opfuncid) || !func_strict(call->opfuncid) ||
 		func_volatile(call->opfuncid) != PROVOLATILE_IMMUTABLE)
@@ -203,7 +212,7 @@ compared_column(Node *condition, bool *may_be_null)
 		else
 			return NULL;
 	}
-	return var != NULL && var->varlevelsup == 0 && var->varattno > 0 ? var : NULL;
+	return is_own_column((Node *) var) ? var : NULL;
 }
 
 typedef struct ColumnSearch

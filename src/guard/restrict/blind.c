@@ -8,13 +8,16 @@
  */
 #include "postgres.h"
 
+#include "catalog/index.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/plancat.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
 #include "glue/compat.h"
+#include "glue/constraint/inheritance.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/settings.h"
@@ -68,11 +71,17 @@ bool
 dps_is_closed_to(Oid relation, Oid role)
 {
 	DpsRelationAnnotation annotation;
+	ListCell   *cell;
 
 	if (may_read(relation, role) || !OidIsValid(dps_schema_oid()))
 		return false;
-	dps_get_relation_annotation(relation, &annotation);
-	return annotation.is_protected;
+	foreach(cell, dps_relation_family(relation))
+	{
+		dps_get_relation_annotation(lfirst_oid(cell), &annotation);
+		if (annotation.is_protected)
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -86,11 +95,40 @@ is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
 	return dps_is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
 }
 
+/* Is the relation that the query names, of which this may be a partition or a child, closed to its
+ * reader?  The server checks privileges of that one alone. */
+static bool
+is_closed_part(PlannerInfo *root, Index index)
+{
+	while (root->append_rel_array != NULL && root->append_rel_array[index] != NULL &&
+		   planner_rt_fetch(root->append_rel_array[index]->parent_relid, root)->rtekind == RTE_RELATION)
+		index = root->append_rel_array[index]->parent_relid;
+	return is_closed_entry(root, planner_rt_fetch(index, root));
+}
+
+/* Is an entry of this relation, or this very entry, closed? */
+static bool
+is_closed_anywhere(PlannerInfo *root, Oid relation, const RangeTblEntry *entry)
+{
+	int			i;
+
+	for (i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RangeTblEntry *other = root->simple_rte_array[i];
+
+		if (other == NULL || other->rtekind != RTE_RELATION || (entry != NULL ? other != entry : other->relid != relation))
+			continue;
+		if (is_closed_part(root, i))
+			return true;
+	}
+	return false;
+}
+
 /* True without a tuple means that there are no statistics. */
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
 {
-	if (is_blind || is_closed_entry(root, entry))
+	if (is_blind || is_closed_anywhere(root, InvalidOid, entry))
 		return true;
 	return previous_relation_stats != NULL && previous_relation_stats(root, entry, column, data);
 }
@@ -98,15 +136,15 @@ relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, Varia
 static bool
 index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *data)
 {
-	if (is_blind)
+	if (is_blind || is_closed_anywhere(root, IndexGetRelation(index, false), NULL))
 		return true;
 	return previous_index_stats != NULL && previous_index_stats(root, index, column, data);
 }
 
 /*
  * The size of a relation, in pages and rows, decides the cost of a plan; which plan the plan cache chose,
- * and whether there were workers, can be observed.  So in a blind statement all relations that the role
- * that asks may not read are assumed to be of one size, so small that by default no workers are used; an
+ * and whether there were workers, can be observed.  So all protected relations that the role that asks may
+ * not read, and in a blind statement all others, too, are assumed to be of one size, so small that by default no workers are used; an
  * owner can request some by the storage parameter parallel_workers.
  */
 #define ASSUMED_PAGES 1000
@@ -132,14 +170,16 @@ assume_size(RelOptInfo *info)
 	}
 }
 
-/* Hides extended statistics, and in blind statements sizes. */
+/* Hides extended statistics and sizes. */
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
-	if (is_blind || (info->statlist != NIL && dps_is_closed_to(relation, GetUserId())))
+	bool		closed = !is_blind && is_closed_part(root, info->relid);
+
+	if (is_blind || closed)
 		info->statlist = NIL;
 	/* a partition, or a relation that a view reads, is not readable by the role, either */
-	if (is_blind && !is_parent && (is_room || !may_read(relation, GetUserId())))
+	if (!is_parent && (closed || (is_blind && (is_room || !may_read(relation, GetUserId())))))
 		assume_size(info);
 	if (previous_relation_info != NULL)
 		previous_relation_info(root, relation, is_parent, info);
@@ -152,7 +192,7 @@ column_width(Oid relation, AttrNumber column)
 	int32		typmod;
 	Oid			collation;
 
-	if (is_blind)
+	if (is_blind || dps_is_closed_to(relation, GetUserId()))
 	{
 		get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
 		return get_typavgwidth(type, typmod);

@@ -16,11 +16,12 @@
 extern bool dps_blind_enter(void);
 extern void dps_blind_leave(bool before);
 
-/* Is the relation protected, and may the role not read it? */
+/* Is the relation, or one that shares rows with it by inheritance or partitioning, protected, and may the
+ * role not read the relation? */
 extern bool dps_is_closed_to(Oid relation, Oid role);
 
-/* Sets the hooks.  Statements that will be refused when they run are planned without column and extended
- * statistics, too.  Called by dps_hooks_init. */
+/* Sets the hooks.  Statements that will be refused when they run are planned without statistics and sizes of
+ * what is closed, too.  Called by dps_hooks_init. */
 extern void dps_blind_init(void);
 
 /*

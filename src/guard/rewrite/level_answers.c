@@ -177,7 +177,6 @@ dps_put_on_top(DpsLevel *level, Query *query, Query *release)
 		dps_refuse_level(level, "a subquery that refers to the level of the aggregates is", "Compute the answers in a subquery in FROM, and refer to them.", -1);
 	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
 	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), outer_mutator(query->havingQual, level));
-	query->limitCount = outer_mutator(query->limitCount, level);
 	query->rtable = list_make1(cte_entry(cte));
 	dps_clear_permission_list(query);
 	query->cteList = list_make1(cte);

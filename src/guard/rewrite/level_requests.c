@@ -18,7 +18,7 @@ static bool
 same_aggregate(Aggref *a, Aggref *b)
 {
 	return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) && equal(a->aggfilter, b->aggfilter) &&
-		(a->aggdistinct == NIL) == (b->aggdistinct == NIL);
+		(a->aggdistinct == NIL) == (b->aggdistinct == NIL) && (a->aggorder == NIL) == (b->aggorder == NIL);
 }
 
 DpsRequest *
