@@ -398,7 +398,7 @@ dps_executor_run(DPS_EXECUTOR_RUN_PARAMETERS)
 	{
 		/* hides how far the statement got before it was cancelled, and for which cells it read the
 		 * catalogs */
-		if (!counted && !done)
+		if (!done && (!counted || runs_for_restricted()))
 		{
 			dps_forget_catalogs();
 			dps_usage_restore(&usage);

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(105);
+SELECT plan(107);
 
 SELECT format('row_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -225,13 +225,16 @@ SELECT make('m', 'metric');
 SELECT throws_ok($$SELECT dpsens.set_budget('m', row_rho => 1)$$, '55000', 'the rows of relation "m" cannot have accounts of their own', 'metric');
 CREATE TABLE keyless (x float8 NOT NULL);
 CREATE TABLE timed (at timestamptz PRIMARY KEY, x float8);
+CREATE TABLE blank (id bpchar PRIMARY KEY, x float8);
+CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE either (id text COLLATE folded PRIMARY KEY, x float8);
 CREATE TABLE parted (id int PRIMARY KEY, x float8) PARTITION BY RANGE (id);
 CREATE TABLE loose (id int NOT NULL, x float8);
 CREATE TABLE parent (id int PRIMARY KEY, x float8);
 CREATE TABLE child () INHERITS (parent);
-DO $$ BEGIN PERFORM dpsens.protect(t::regclass) FROM unnest('{keyless,timed,parted,parent}'::text[]) t; PERFORM dpsens.protect('loose', unit => 'id'); END $$;
+DO $$ BEGIN PERFORM dpsens.protect(t::regclass) FROM unnest('{keyless,timed,blank,either,parted,parent}'::text[]) t; PERFORM dpsens.protect('loose', unit => 'id'); END $$;
 SELECT throws_ok(format('SELECT dpsens.set_budget(%L, row_epsilon => 1)', t), '55000', format('the rows of relation "%s" cannot have accounts of their own', t), t)
-FROM unnest('{keyless,timed,parted,loose,parent}'::text[]) AS t;
+FROM unnest('{keyless,timed,blank,either,parted,loose,parent}'::text[]) AS t;
 DO $$ BEGIN PERFORM dpsens.set_budget('s', row_epsilon => 1), dpsens.protect('s', adjacency => 'metric'); END $$;
 SELECT throws_ok('SELECT dp_sum(x) FROM s', '55000', 'the rows of relation "s" cannot have accounts of their own', 'an adjacency that is changed later');
 SELECT make('renamed_key');

@@ -181,6 +181,7 @@ SELECT value FROM dpsens.evaluate('(ROW(a, a) IS NULL)::int', '{"a": 1}');
 SELECT value FROM dpsens.evaluate('width_bucket(a, b, 3, 4)', '{"a": 1, "b": 0}');
 SELECT value FROM dpsens.evaluate('width_bucket(a, 3, 3, 4)', '{"a": 1}');
 SELECT value FROM dpsens.evaluate('width_bucket(a, 1, 3, 0)', '{"a": 1}');
+SELECT value FROM dpsens.evaluate('width_bucket(a, -1e308, 1.7e308, 4)', '{"a": 1}');
 SELECT value FROM dpsens.evaluate('a <-> 1', '{"a": 1}');
 
 -- A function of the same name is not the server's.

@@ -230,6 +230,9 @@ import_width_bucket(DpsImport *import, List *args)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION),
 				 errmsg("count must be greater than zero")));
+	/* servers differ there, too */
+	if (!isfinite(high - low))
+		refuse(import, lthird(args), "width_bucket() with bounds whose difference is out of range is");
 	share = dps_apply(g, DPS_OP_DIV, DPS_FLOAT8,
 					  dps_apply(g, DPS_OP_SUB, DPS_FLOAT8, x, low_node),
 					  dps_constant(g, DPS_FLOAT8, high - low));

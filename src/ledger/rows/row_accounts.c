@@ -114,8 +114,8 @@ checked_unit(Oid relation)
 		refuse(relation, "Nothing proves which row belongs to which unit.",
 			   "Declare a primary key, or a unit that is NOT NULL and has a unique index.");
 	if (!dps_unit_key_is_stable(key))
-		refuse(relation, "How a unit's key is written depends on settings.",
-			   "Use a key of type smallint, integer, bigint, text, varchar, char, uuid or boolean.");
+		refuse(relation, "Equal keys of units can be written differently.",
+			   "Use a key of type smallint, integer, bigint, uuid, boolean, or text, varchar or char(n) of a deterministic collation.");
 	return dps_unit_key_signature(relation, key);
 }
 

@@ -19,6 +19,8 @@ typedef struct KeyColumn
 {
 	AttrNumber	number;
 	Oid			type;
+	int32		typmod;
+	Oid			collation;
 	FmgrInfo	output;
 } KeyColumn;
 
@@ -36,7 +38,8 @@ add_column(DpsAccountKey *key, Oid relation, AttrNumber number)
 	bool		varlena;
 
 	column->number = number;
-	column->type = getBaseType(get_atttype(relation, number));
+	get_atttypetypmodcoll(relation, number, &column->type, &column->typmod, &column->collation);
+	column->type = getBaseTypeAndTypmod(column->type, &column->typmod);
 	getTypeOutputInfo(column->type, &output, &varlena);
 	fmgr_info(output, &column->output);
 }
@@ -62,32 +65,40 @@ dps_unit_key(Oid relation)
 	return key->n > 0 ? key : NULL;
 }
 
-/* The text of dates and floats depends on settings, that of numerics on their
- * scale. */
+/* Have equal values one text, whatever is set?  The text of dates and floats depends on
+ * settings, that of numerics on their scale, that of bpchar without a length on its
+ * trailing blanks, and a nondeterministic collation calls different texts equal. */
+static bool
+has_one_text(const KeyColumn *column)
+{
+	switch (column->type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case UUIDOID:
+		case BOOLOID:
+			return true;
+		case TEXTOID:
+		case VARCHAROID:
+		case NAMEOID:
+			return get_collation_isdeterministic(column->collation);
+		case BPCHAROID:
+			return column->typmod >= 0 && get_collation_isdeterministic(column->collation);
+		default:
+			return false;
+	}
+}
+
 bool
 dps_unit_key_is_stable(const DpsAccountKey *key)
 {
 	int			i;
 
 	for (i = 0; i < key->n; i++)
-	{
-		switch (key->columns[i].type)
-		{
-			case INT2OID:
-			case INT4OID:
-			case INT8OID:
-			case OIDOID:
-			case TEXTOID:
-			case VARCHAROID:
-			case BPCHAROID:
-			case NAMEOID:
-			case UUIDOID:
-			case BOOLOID:
-				break;
-			default:
-				return false;
-		}
-	}
+		if (!has_one_text(&key->columns[i]))
+			return false;
 	return true;
 }
 

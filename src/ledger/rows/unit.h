@@ -18,8 +18,8 @@ typedef struct DpsAccountKey DpsAccountKey;
 extern DpsAccountKey *dps_unit_key(Oid relation);
 
 /*
- * Does the text of a unit not depend on the session's settings?  If it did, a frozen loss might not be
- * found again.
+ * Have equal keys one text, whatever the session's settings are?  If they had several, a frozen loss might
+ * not be found again.
  */
 extern bool dps_unit_key_is_stable(const DpsAccountKey *key);
 

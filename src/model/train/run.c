@@ -36,6 +36,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/glue.h"
+#include "glue/label/label.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"
 #include "model/compiled.h"
@@ -344,8 +345,8 @@ read_values(DpsNetwork *network, DpsTrainingRun *run, MemoryContext context)
 	run->test_relation = DatumGetObjectId(dps_statement_value(0, RUN_TEST_RELATION));
 	run->annotation.is_protected = adjacency[0] != '\0';
 	run->annotation.adjacency = DPS_ADD_REMOVE;
-	while (run->annotation.is_protected && strcmp(dps_adjacency_name(run->annotation.adjacency), adjacency) != 0)
-		run->annotation.adjacency++;
+	if (run->annotation.is_protected && !dps_find_adjacency(adjacency, &run->annotation.adjacency))
+		elog(ERROR, "there is no adjacency \"%s\"", adjacency);
 	run->release = DatumGetInt64(dps_statement_value(0, RUN_RELEASE));
 	run->epsilon = number(RUN_EPSILON);
 	run->delta = number(RUN_DELTA);
