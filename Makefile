@@ -5,7 +5,7 @@
 #	make deb, make dist, make packagecheck	packages for Debian, the archive for PGXN, and whether they are what they should be
 
 # The server that setup, demo and check install and use.
-PG_MAJOR ?= 15
+PG_MAJOR ?= $(shell build-aux/major)
 
 # These goals begin where there may be no pg_config, so they must not read PGXS:
 # their scripts install what is missing and come back here for the rest.

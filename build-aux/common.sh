@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-PG_MAJOR=${PG_MAJOR:-15}
+PG_MAJOR=${PG_MAJOR:-$(build-aux/major)}
 export PG_MAJOR
 # of Debian's packages, or the one of SERVER_CONFIG
 export PG_CONFIG=${SERVER_CONFIG:-/usr/lib/postgresql/$PG_MAJOR/bin/pg_config}
