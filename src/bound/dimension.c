@@ -62,9 +62,18 @@ dps_middle(const DpsDomain *domain)
 	return middle < lo ? lo : middle > hi ? hi : middle;
 }
 
+/* Do its ends, of one sign, differ by orders of magnitude? */
+static bool
+has_magnitudes(double lo, double hi)
+{
+	return (lo > 0 && hi / 1e3 > lo) || (hi < 0 && lo / 1e3 < hi);
+}
+
 double
 dps_width_scale(const DpsDomain *domain, double x)
 {
+	if (has_magnitudes(domain->lo, domain->hi))
+		return log(fabs(x));
 	return domain->hi / 2 - domain->lo / 2 > VAST ? asinh(x) : x / 2;
 }
 
@@ -77,10 +86,8 @@ cut_point(const DpsDomain *domain)
 	double		lo = domain->lo;
 	double		hi = domain->hi;
 
-	if (lo > 0 && hi / 1e3 > lo)
-		return sqrt(lo) * sqrt(hi);
-	if (hi < 0 && lo / 1e3 < hi)
-		return -(sqrt(-lo) * sqrt(-hi));
+	if (has_magnitudes(lo, hi))
+		return copysign(sqrt(fabs(lo)) * sqrt(fabs(hi)), lo);
 	if (hi / 2 - lo / 2 > VAST)
 		return sinh(asinh(lo) / 2 + asinh(hi) / 2);
 	return dps_middle(domain);

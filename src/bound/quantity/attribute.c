@@ -11,6 +11,7 @@
 #include "bound/quantity/column_move.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/reduce.h"
+#include "bound/relax/share.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
@@ -133,6 +134,7 @@ dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int va
 {
 	const DpsNode *value = dps_as_float8(graph, node);
 	const DpsNode *moving = moving_node(graph, graph->variables[variable].type);
+	const DpsNode *shared;
 	DpsDomain	both[MAX_DIMENSIONS];
 	DpsObjective objective = {.nguards = 2, .box = both, .floor = -INFINITY};
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
@@ -142,10 +144,12 @@ dps_attribute(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int va
 		return dps_arena_status(graph->arena, DPS_NOMEM);
 	memcpy(both, box, sizeof(DpsDomain) * ncolumns);
 	both[ncolumns] = box[variable];
-	objective.node = dps_lift_conditions(graph, dps_column_move(graph, value, variable, moving), 0);
+	DPS_TRY(dps_shares(graph, value, box, &shared));
+	objective.node = dps_lift_conditions(graph, dps_column_move(graph, shared, variable, moving), 0);
 	objective.guards[0] = value;
 	objective.guards[1] = dps_substitute(graph, value, variable, moving);
 	objective.ncolumns = ncolumns + 1;
+	objective.shares = shared != value;
 	memset(bracket, 0, sizeof(*bracket));
 	bracket->upper = INFINITY;
 	DPS_TRY(search_attribute(graph, &objective, BOXES_BEFORE_EXTREMES, &chosen, bracket));

@@ -3,31 +3,42 @@
  *		Searches over fewer dimensions and shorter ranges: a linear score is one
  *		column, and a periodic column has one period.
  *
- * Where an expression depends on some columns only through one affine part u
- * that uses each of them once, u takes every value between its ends on the
- * box, and nothing else about these columns matters.  The search then runs
- * over u.  Without this, an expression like 1/(1 + exp(-score)) is greatest on
- * a whole hyperplane, which no search by boxes can cover.
+ * Where an expression depends on some columns only through one part u that uses
+ * each of them once, in sums, products and quotients, and rises or falls in each
+ * of them all over the box, u takes every value between its ends on the box, and
+ * nothing else about these columns matters.  The search then runs over u.  Without
+ * this, an expression like 1/(1 + exp(-score)) is greatest on a whole hyperplane,
+ * which no search by boxes can cover.
+ *
+ * Shares a / (a + b) are written as 1 / (1 + b / a) before, so that b / a may be
+ * such a part.  The expression as it was is one of the guards then.  A guard that
+ * is proved defined, finite and never NULL on the whole box is left out, as it
+ * may refer to the part's columns by themselves.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/affine_node.h"
 #include "bound/quantity/reduce.h"
+#include "bound/relax/share.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 #define MAX_REDUCTIONS 8
 
-/* Affine parts tried in one expression. */
+/* Steps of bisection: to the last bit, from 1. */
+#define HALVINGS 60
+
+/* Parts tried in one expression. */
 #define MAX_CANDIDATES 64
 
-/* One column that stands for an affine part. */
+/* One column that stands for a part. */
 typedef struct Reduction
 {
 	int			column;
 	uint64_t	columns;		/* of the part */
-	uint64_t	falling;		/* those with negative coefficients */
+	uint64_t	falling;		/* those in which it falls */
 	DpsInterval range;
+	const DpsProgram *part;
 } Reduction;
 
 typedef struct Reducer
@@ -54,13 +65,17 @@ is_real_column(const void *context, const DpsNode *column)
 		r->box[j].nullness == DPS_NEVER_NULL && !(r->taken & (UINT64_C(1) << j));
 }
 
-/* The arithmetic of such a node does not overflow early. */
+/* Affine forms; beside shares also products and quotients of such parts without a column in
+ * common, which a search by itself settles soon elsewhere. */
 static bool
-is_affine(const Reducer *r, const DpsNode *node)
+is_part(const Reducer *r, const DpsNode *node)
 {
 	DpsAffineRule rule = {.columns = UINT64_MAX, .is_plain = true, .admits = is_real_column, .context = r};
 
-	return dps_is_affine(&rule, node);
+	if (dps_is_affine(&rule, node))
+		return true;
+	return r->objective.shares && (node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) &&
+		node->type == DPS_FLOAT8 && !(node->arg[0]->variables & node->arg[1]->variables) && is_part(r, node->arg[0]) && is_part(r, node->arg[1]);
 }
 
 /* The columns of the node that occur outside of the part. */
@@ -113,8 +128,7 @@ count_columns(uint64_t mask)
 	return n;
 }
 
-/* Adds the largest affine parts of the node; parts within these are not
- * added. */
+/* Adds the parts of the node, larger ones before those within them. */
 static void
 collect_parts(const Reducer *r, const DpsNode *node, bool *seen, const DpsNode **parts, int *nparts)
 {
@@ -123,7 +137,7 @@ collect_parts(const Reducer *r, const DpsNode *node, bool *seen, const DpsNode *
 	if (seen[node->id] || *nparts == MAX_CANDIDATES || count_columns(node->variables) < 2)
 		return;
 	seen[node->id] = true;
-	if (is_affine(r, node))
+	if (is_part(r, node))
 		parts[(*nparts)++] = node;
 	for (i = 0; i < node->nargs; i++)
 		collect_parts(r, node->arg[i], seen, parts, nparts);
@@ -141,38 +155,90 @@ choose_column(const Reducer *r, const DpsNode *part)
 	return -1;
 }
 
-/* Sets the part's range and the signs of its coefficients; `known` is false if
- * they cannot be determined. */
+/* Encloses the nodes on the box as reduced so far. */
+static DpsStatus
+enclose_nodes(const Reducer *r, const DpsNode *const *nodes, int n, const DpsProgram **program, DpsEnclosure **enclosures)
+{
+	DPS_TRY(dps_compile(r->graph, nodes, n, program));
+	*enclosures = dps_arena_alloc(r->arena, sizeof(DpsEnclosure) * (*program)->ninstructions);
+	if (*enclosures == NULL)
+		return DPS_NOMEM;
+	dps_enclose(*program, r->box, *enclosures);
+	return DPS_OK;
+}
+
+/* Has it a finite value all over the box? */
+static bool
+has_values(const DpsEnclosure *e)
+{
+	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && isfinite(e->value.lo) && isfinite(e->value.hi);
+}
+
+/* Sets the part's range and in which columns it falls; `known` is false if they cannot be
+ * determined. */
 static DpsStatus
 measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 {
-	const DpsNode *gradient[MAX_DIMENSIONS];
+	const DpsNode *nodes[1 + MAX_DIMENSIONS] = {part};
 	const DpsProgram *program;
 	DpsEnclosure *enclosures;
-	const DpsEnclosure *e;
 	int			j;
 
-	DPS_TRY(dps_gradient(r->graph, part, gradient));
-	DPS_TRY(dps_compile(r->graph, &part, 1, &program));
-	enclosures = dps_arena_alloc(r->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (enclosures == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, r->box, enclosures);
-	e = &enclosures[dps_program_outputs(program)[0]];
-	*known = e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL &&
-		isfinite(e->value.lo) && isfinite(e->value.hi);
-	reduction->range = e->value;
+	DPS_TRY(dps_compile(r->graph, &part, 1, &reduction->part));
+	DPS_TRY(dps_gradient(r->graph, part, nodes + 1));
+	DPS_TRY(enclose_nodes(r, nodes, 1 + r->objective.ncolumns, &program, &enclosures));
+	*known = has_values(&enclosures[dps_program_outputs(program)[0]]);
+	reduction->range = enclosures[dps_program_outputs(program)[0]].value;
 	reduction->columns = part->variables;
 	reduction->falling = 0;
 	for (j = 0; j < r->objective.ncolumns; j++)
 	{
+		const DpsEnclosure *slope = &enclosures[dps_program_outputs(program)[1 + j]];
+
 		if (!(part->variables & (UINT64_C(1) << j)))
 			continue;
-		if (gradient[j]->op != DPS_OP_CONST)
+		if (!has_values(slope) || (slope->value.lo < 0 && slope->value.hi > 0))
 			*known = false;
-		else if (gradient[j]->value < 0)
+		else if (slope->value.hi <= 0)
 			reduction->falling |= UINT64_C(1) << j;
 	}
+	return DPS_OK;
+}
+
+/* Leaves out guards that say nothing on this box. */
+static DpsStatus
+drop_guards(Reducer *r)
+{
+	const DpsProgram *program;
+	DpsEnclosure *enclosures;
+	int			n = 0;
+	int			i;
+
+	r->objective.real |= r->objective.nguards > 0;
+	for (i = 0; i < r->objective.nguards; i++)
+	{
+		DPS_TRY(enclose_nodes(r, &r->objective.guards[i], 1, &program, &enclosures));
+		if (!has_values(&enclosures[dps_program_outputs(program)[0]]))
+			r->objective.guards[n++] = r->objective.guards[i];
+	}
+	r->objective.nguards = n;
+	return DPS_OK;
+}
+
+/* Writes shares with their numerator once; then what SQL computes is a guard. */
+static DpsStatus
+write_shares(Reducer *r)
+{
+	const DpsNode *before = r->objective.node;
+
+	if (r->objective.partial || (r->objective.nguards == 0 && before->type != DPS_FLOAT8))
+		return DPS_OK;
+	DPS_TRY(dps_shares(r->graph, before, r->box, &r->objective.node));
+	if (r->objective.node == before)
+		return DPS_OK;
+	r->objective.shares = true;
+	if (r->objective.nguards == 0)
+		r->objective.guards[r->objective.nguards++] = before;
 	return DPS_OK;
 }
 
@@ -209,10 +275,14 @@ static DpsStatus
 reduce(Reducer *r)
 {
 	const DpsNode *parts[MAX_CANDIDATES];
-	bool	   *seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
+	bool	   *seen;
 	int			nparts = 0;
 	int			i;
 
+	DPS_TRY(write_shares(r));
+	if (r->objective.shares)
+		DPS_TRY(drop_guards(r));
+	seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	if (seen == NULL)
 		return DPS_NOMEM;
 	collect_parts(r, r->objective.node, seen, parts, &nparts);
@@ -233,14 +303,11 @@ reduce(Reducer *r)
 	return dps_shorten_periods(r->graph, r->arena, &r->objective, r->box, &r->shortened);
 }
 
-/* Values of the part's columns at which the part has the value of its column:
- * all columns at the same fraction of their way from the part's least value to
+/* Puts the part's columns at this fraction of their way from the part's least value to
  * its greatest. */
 static void
-restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
+place_columns(const Reducer *r, const Reduction *reduction, double share, DpsPoint *point)
 {
-	double		width = reduction->range.hi - reduction->range.lo;
-	double		share = width > 0 ? (point->x[reduction->column] - reduction->range.lo) / width : 0.0;
 	int			j;
 
 	for (j = 0; j < r->original->ncolumns; j++)
@@ -253,6 +320,48 @@ restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
 		if (reduction->columns & (UINT64_C(1) << j))
 			point->x[j] = fmax(domain->lo, fmin(domain->hi, x));
 	}
+}
+
+static DpsStatus
+value_of_part(const Reducer *r, const Reduction *reduction, const DpsPoint *point, double *value)
+{
+	const double *columns[MAX_DIMENSIONS];
+	double	   *scratch = dps_arena_alloc(r->arena, sizeof(double) * (dps_scratch_size(reduction->part) + 1));
+	int			j;
+
+	if (scratch == NULL)
+		return DPS_NOMEM;
+	for (j = 0; j < MAX_DIMENSIONS; j++)
+		columns[j] = &point->x[j];
+	dps_evaluate(reduction->part, columns, 1, scratch, &value);
+	return DPS_OK;
+}
+
+/* Values of the part's columns at which the part has the value of its column, found by
+ * halving: the part rises along the way. */
+static DpsStatus
+restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
+{
+	double		wanted = point->x[reduction->column];
+	double		below = 0;
+	double		above = 1;
+	double		value;
+	int			i;
+
+	for (i = 0; i < HALVINGS; i++)
+	{
+		double		middle = (below + above) / 2;
+
+		place_columns(r, reduction, i == 0 ? 0 : i == 1 ? 1 : middle, point);
+		DPS_TRY(value_of_part(r, reduction, point, &value));
+		if (value == wanted || (i == 0 && value > wanted) || (i == 1 && value < wanted))
+			return DPS_OK;
+		if (i > 1 && value < wanted)
+			below = middle;
+		else if (i > 1)
+			above = middle;
+	}
+	return DPS_OK;
 }
 
 /* Searches the reduced objective; `done` is false if that does not settle the
@@ -270,7 +379,7 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 	if (bracket->status != DPS_OK || bracket->empty)
 		return DPS_OK;
 	for (i = 0; i < r->n; i++)
-		restore_columns(r, &r->reductions[i], &bracket->witness);
+		DPS_TRY(restore_columns(r, &r->reductions[i], &bracket->witness));
 	*done = true;
 	if (bracket->lower <= r->original->floor)
 		return DPS_OK;

@@ -30,6 +30,8 @@ typedef struct DpsObjective
 								 * node where that is not defined
 								 * (norm_slopes.c) */
 	bool		partial;		/* rows without a value do not count */
+	bool		shares;			/* the node has shares with their numerator once */
+	bool		real;			/* SQL does not compute the node, guards or not */
 } DpsObjective;
 
 /* As dps_supremum, over the objective's own dimensions.  If no value is above the

@@ -69,7 +69,7 @@ compile_outputs(DpsSearch *s)
 {
 	const DpsObjective *objective = s->objective;
 	const DpsNode *gradient[DPS_MAX_DIMENSIONS];
-	int			first = objective->nguards > 0 ? 1 : 0;
+	int			first = objective->nguards > 0 || objective->real ? 1 : 0;
 	int			i;
 
 	s->outputs[0] = objective->node;
