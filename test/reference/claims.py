@@ -1,6 +1,7 @@
 """Looks for rows that contradict what dpsens claims of an expression."""
 import itertools
 import math
+import os
 
 from mpmath import mpf
 
@@ -11,11 +12,14 @@ from values import Exact, Quick, SqlError, Uncertain
 # dpsens bounds the real function of constants that are doubles, with ends rounded outward,
 # so a bound should be no lower than any exact value.  Constants that SQL folds are rounded
 # once, to 2^-53 of their size; the rest is room for sums of a few that cancel in part.
-TOLERANCE = mpf('1e-12')
+TOLERANCE = mpf(os.environ.get('REFERENCE_TOLERANCE') or '1e-12')
 # Lower ends are enclosed at their witness, whose roundings they contain.
 ATTAINED = mpf('1e-9')
 # The step of difference quotients, in units of the column's range; 100 digits hold it.
 STEP = mpf('1e-36')
+# What rounding at 100 digits may have done to a value.
+NOISE = mpf('1e-90')
+ROUNDING = ('floor', 'ceil', 'round', 'trunc', 'round_to', 'trunc_to', 'trunc_div', 'div', 'mod', 'mod_call', 'cast')
 NORMS = ('l1', 'l2', 'linf')
 
 
@@ -52,6 +56,8 @@ class Subject:
             kind = type(arithmetic)
             self.arithmetic[kind] = arithmetic
             self.functions[kind] = [compile_node(node, arithmetic) for node in nodes]
+        # An integer that is rounded is itself, but for its derivative as a real number.
+        self.rounds = any(n.kind in ROUNDING for node in nodes for n in node.walk())
         self.constants = [float(n.extra[0]) for node in nodes for n in node.walk()
                           if n.kind == 'constant' and n.type != 'boolean' and n.extra[0] is not None]
 
@@ -364,7 +370,7 @@ class Claims:
         bases = list(self.rows.best.values())[:2] + [self.random.choice(self.rows.good)[0] for _ in range(2)]
         for base in bases:
             found = []
-            values = self.special[c.name] if False else self.rows.special[c.name]
+            values = self.rows.special[c.name]
             values = self.random.sample(values, min(12, len(values))) + [random_value(self.random, c) for _ in range(4)]
             for value in values:
                 row = {**base, c.name: value}
@@ -417,6 +423,7 @@ class Claims:
         if here is None or here[0] is None:
             return
         jacobian = []
+        noise = mpf(0)
         for c in self.subject.private:
             x = row[c.name]
             if x is None:
@@ -433,33 +440,39 @@ class Claims:
             step = STEP * (mpf(c.high) - mpf(c.low))
             if mpf(x) + step > c.high:
                 step = -step
-            there = self.exact({**row, c.name: mpf(x) + step})
+            there = self.beside({**row, c.name: mpf(x) + step}, c)
             if there is None or there[0] is None or there[1] != here[1]:
                 if not c.is_discrete():
                     self.check_distance(row, {**row, c.name: mpf(x) + step})
                 return
             slopes = [(u - v) / step for u, v in zip(there[0], here[0])]
-            if 'replace' in self.answers:
-                self.demand_slope('slope:' + c.name, abs(slopes[0]), [row])
+            if 'replace' in self.answers and not (c.is_discrete() and self.subject.rounds):
+                self.demand('slope:' + c.name, abs(slopes[0]), [row], slack=NOISE * abs(here[0][0] / step))
             if not c.is_discrete():
                 jacobian.append([s / mpf(c.weight) for s in slopes])
+                noise += NOISE * max(map(abs, here[0])) / abs(step * mpf(c.weight))
         if jacobian:
-            self.check_jacobian(row, jacobian)
+            self.check_jacobian(row, jacobian, noise)
 
-    # a difference quotient is off by the step times the curvature
-    def demand_slope(self, quantity, value, rows):
-        self.demand(quantity, value, rows)
+    def beside(self, row, c):
+        """As exact; but an integer that is moved as if it were real may leave the domain."""
+        if not c.is_discrete():
+            return self.exact(row)
+        try:
+            return self.subject.exact_or_nothing(row)
+        except SqlError:
+            return None
 
-    def check_jacobian(self, row, by_column):
+    def check_jacobian(self, row, by_column, noise):
         for norm, name in self.metric_names().items():
-            self.demand(name, norm_of([slopes[0] for slopes in by_column], norm), [row])
+            self.demand(name, norm_of([slopes[0] for slopes in by_column], norm), [row], noise)
         if 'replace' in self.answers:
             return
         entries = list(zip(*by_column))
-        self.demand('metric_linf', max(norm_of(entry, 'l2') for entry in entries), [row])
+        self.demand('metric_linf', max(norm_of(entry, 'l2') for entry in entries), [row], noise)
         for signs in itertools.product((1, -1), repeat=len(entries)):
             total = [sum(s * entry[j] for s, entry in zip(signs, entries)) for j in range(len(by_column))]
-            self.demand('metric_l1', norm_of(total, 'l2'), [row])
+            self.demand('metric_l1', norm_of(total, 'l2'), [row], noise * len(entries))
         direction = [mpf(1)] * len(by_column)
         for _ in range(12):
             image = [sum(e * d for e, d in zip(entry, direction)) for entry in entries]
@@ -468,7 +481,7 @@ class Claims:
             if size == 0:
                 return
             direction = [b / size for b in back]
-        self.demand('metric_l2', norm_of([sum(e * d for e, d in zip(entry, direction)) for entry in entries], 'l2'), [row])
+        self.demand('metric_l2', norm_of([sum(e * d for e, d in zip(entry, direction)) for entry in entries], 'l2'), [row], noise * len(entries))
 
     def check_distance(self, row, other):
         """Lipschitz: what two rows differ by is at most K times their distance."""
@@ -481,7 +494,7 @@ class Claims:
                  if row[c.name] is not None]
         difference = [u - v for u, v in zip(x[0], y[0])]
         # branches that meet up to the rounding of constants are no jump
-        slack = 0 if x[1] == y[1] else mpf('1e-13') * max(max(map(abs, x[0])), max(map(abs, y[0])), mpf('1e-20'))
+        slack = NOISE * max(map(abs, x[0] + y[0])) if x[1] == y[1] else mpf('1e-13') * max(max(map(abs, x[0])), max(map(abs, y[0])), mpf('1e-20'))
         if 'replace' in self.answers:
             dual = {'l1': 'linf', 'l2': 'l2', 'linf': 'l1'}
             claims = [(name, difference[0], norm_of(moves, dual[norm])) for norm, name in self.metric_names().items()]

@@ -220,7 +220,8 @@ def limited(a, node, x):
 
 def floor(a, x):
     result = a.floor(x)
-    a.trace.append(float(result) + (0.5 if x == result else 0))
+    a.trace.append(result)
+    a.trace.append(x == result)
     return result
 
 

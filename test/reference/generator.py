@@ -290,7 +290,7 @@ class Generator:
         if shape < 0.7:
             if x.type == 'float8':
                 x = Node('cast', [x], 'numeric', 'numeric')
-            return Node('log_base', [self.constant(random.choice([2, 10, 0.5, 3])), x], 'numeric')
+            return Node('log_base', [constant(random.choice(['2', '10', '0.5', '3']), 'numeric'), x], 'numeric')
         return Node('mul', [Node('pi', [], 'float8'), x], 'float8')
 
     def choice(self, depth):
@@ -309,7 +309,8 @@ class Generator:
             return Node(kind, arms + [results[-1]], wider(*(r.type for r in results)))
         if kind == 'nullif':
             y = self.near_constant() if random.random() < 0.7 else self.shallower(depth)
-            return Node(kind, [x, y], x.type)
+            # of both types if the comparison converts the first
+            return Node(kind, [x, y], x.type if whole(x.type) and whole(y.type) else wider(x.type, y.type))
         rest = [self.near_constant() if random.random() < 0.5 else self.shallower(depth)
                 for _ in range(random.choice([1, 1, 2]))]
         args = [x] + rest

@@ -27,47 +27,21 @@ import json
 import math
 import os
 import random
-import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 
-from mpmath import mp, mpf
-
 from claims import Claims, Failure, Subject
+from conditions import ConditionQuestion
 from generator import Generator, random_columns, used_kinds
+from histograms import HistogramQuestion
+from questions import ASK, described, numbers, psql, quoted
 
 BATCH = 50
-ASK = '''
-CREATE OR REPLACE FUNCTION pg_temp.ask(expression text, ranges jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE answer jsonb;
-BEGIN
-    SELECT jsonb_object_agg(quantity, jsonb_build_object('lower', lower::text, 'upper', upper::text, 'witness', witness, 'note', note))
-    INTO answer FROM dpsens.sensitivity(expression, ranges);
-    RETURN answer;
-EXCEPTION WHEN OTHERS THEN
-    RETURN jsonb_build_object('error', sqlerrm);
-END $$;
-'''
-SETTINGS = '''
-SET client_min_messages = error;
-SET dpsens.max_boxes = 2000;
-SET dpsens.max_ms = 0;
-'''
+# Of ten questions, how many are about histograms and about conditions.
+KINDS = ['row'] * 8 + ['condition', 'histogram']
 
 
-def quoted(text):
-    return "'" + text.replace("'", "''") + "'"
-
-
-def psql(script):
-    """One answer in JSON for each line."""
-    output = subprocess.run(['psql', '-XAtq', '-v', 'ON_ERROR_STOP=1'], input=script, text=True, check=True,
-                            stdout=subprocess.PIPE).stdout
-    return [json.loads(line) for line in output.splitlines()]
-
-
-class Question:
+class RowQuestion:
     """One expression, or a vector, and its columns."""
 
     def __init__(self, seed, number, has_erf):
@@ -90,9 +64,7 @@ class Question:
             outcome.errors[answers['error']] = outcome.errors.get(answers['error'], 0) + 1
             outcome.last_error[answers['error']] = self.sql
             return
-        for answer in answers.values():
-            answer['lower'] = None if answer['lower'] is None else float(answer['lower'])
-            answer['upper'] = float(answer['upper'])
+        numbers(answers)
         outcome.kinds |= used_kinds(self.nodes)
         finite = sum(not math.isinf(a['upper']) for a in answers.values())
         outcome.count('asked')
@@ -103,21 +75,9 @@ class Question:
             claims = Claims(Subject(self.nodes, self.columns), answers, self.random)
             claims.check()
         except Failure as failure:
-            outcome.failures.append(self.describe(failure, answers))
+            name = failure.quantity.split('(')[-1].rstrip(')').split(' of ')[-1]
+            outcome.failures.append(described(self, failure, answers.get(name)))
         outcome.count('checks', claims.checks if claims else 0)
-
-    def describe(self, failure, answers):
-        name = failure.quantity.split('(')[-1].rstrip(')').replace('witness of ', '').replace('note of ', '')
-        return {'number': self.number, 'expression': self.sql, 'ranges': self.ranges, 'quantity': failure.quantity,
-                'claimed': shown(failure.claimed), 'found': shown(failure.found),
-                'rows': [{k: shown(v) for k, v in row.items()} for row in failure.rows],
-                'answer': answers.get(name)}
-
-
-def shown(value):
-    if isinstance(value, (list, tuple)):
-        return [shown(v) for v in value]
-    return mp.nstr(value, 25) if isinstance(value, mpf) else value if isinstance(value, (bool, type(None), str)) else repr(value)
 
 
 class Outcome:
@@ -140,17 +100,17 @@ class Outcome:
                 mine[key] = mine.get(key, 0) + many
 
 
+def question(seed, number, has_erf):
+    classes = {'row': RowQuestion, 'condition': ConditionQuestion, 'histogram': HistogramQuestion}
+    return classes[KINDS[number % len(KINDS)]](seed, number, has_erf)
+
+
 def batch(seed, first, count, has_erf):
     outcome = Outcome()
-    t0 = time.process_time()
-    questions = [Question(seed, number, has_erf) for number in range(first, first + count)]
-    t1 = time.time()
-    answers = psql(SETTINGS + ASK + ''.join(question.ask() for question in questions))
-    t2 = time.time()
-    for question, answer in zip(questions, answers):
-        question.judge(answer, outcome)
-    if os.environ.get('REFERENCE_TIMES'):
-        print('# generate %.2f ask %.2f judge %.2f' % (t1 - t2 and 0 or 0, t2 - t1, time.process_time() - t0), file=sys.stderr)
+    questions = [question(seed, number, has_erf) for number in range(first, first + count)]
+    answers = psql(ASK + ''.join(q.ask() for q in questions))
+    for q, answer in zip(questions, answers, strict=True):
+        q.judge(answer, outcome)
     return outcome
 
 
