@@ -129,6 +129,7 @@ class Generator:
         self.columns = columns
         self.has_erf = has_erf
         self.arithmetic = Quick()
+        self.made = []
         low = {c.name: c.low if c.type != 'boolean' else False for c in columns}
         high = {c.name: c.high if c.type != 'boolean' else True for c in columns}
         self.rows = [low, high] + [random_row(random, columns) for _ in range(6)]
@@ -195,10 +196,15 @@ class Generator:
         if depth <= 0:
             return self.leaf('number')
         maker = random.choice([self.arithmetic_of_two] * 8 + [self.function] * 6 + [self.choice] * 4 +
-                              [self.rounding] * 2 + [self.cast, self.special, self.remainder])
-        return self.tamed(lambda: maker(depth - 1))
+                              [self.rounding] * 2 + [self.cast, self.special, self.remainder] + [self.idiom] * 5)
+        node = self.tamed(lambda: maker(depth - 1))
+        self.made.append(node)
+        return node
 
     def shallower(self, depth):
+        # what is there twice depends on itself, which enclosures have to notice
+        if depth > 0 and self.made and self.random.random() < 0.15:
+            return self.random.choice(self.made[-6:])
         return self.number(depth - self.random.choice([0, 0, 1, 2]))
 
     def arithmetic_of_two(self, depth):
@@ -250,6 +256,62 @@ class Generator:
         if name in ('exp', 'sinh', 'cosh'):
             return Node('div', [x, constant('100.0', 'numeric')], wider(x.type, 'numeric'))
         return x
+
+    def idiom(self, depth):
+        """Shapes that people write, and for which bounds are proved in ways of their own:
+        guards, roots of sums of squares, bells, periods, fractions."""
+        random = self.random
+        e, x = self.shallower(depth), self.shallower(depth)
+        zero, one, two = (constant(digit, 'int4') for digit in '012')
+
+        def of(kind, *args):
+            return Node(kind, list(args), wider(*(n.type for n in args)))
+
+        def real(kind, *args):
+            return Node(kind, list(args), 'float8')
+
+        def as_real(node):
+            return node if node.type == 'float8' else Node('cast', [node], 'float8', 'float8')
+
+        def guarded(kind, test, then):
+            otherwise = random.choice([None, zero, self.near_constant(), e])
+            return Node('case', [Node(kind, test, 'boolean'), then, otherwise or null('float8')], 'float8', True)
+
+        def squared(node):
+            return real('pow', as_real(node), two)
+
+        e = as_real(e)
+        shape = random.randrange(14)
+        if shape == 0:
+            return guarded(random.choice(['gt', 'ne']), [e, zero], real('div', x, e))
+        if shape == 1:
+            least = self.constant(abs(nice_number(random)) or 1)
+            return guarded(random.choice(['gt', 'ge']), [e, least], real(random.choice(['ln', 'log', 'sqrt']), e))
+        if shape == 2:
+            return real('div', x, Node('nullif', [e, zero], 'float8'))
+        if shape == 3:
+            bound = self.constant(random.choice([1, 1, 0.5, 2]))
+            return guarded(random.choice(['lt', 'le']), [Node('abs', [e], 'float8'), bound], real(random.choice(['asin', 'acos', 'atan']), e))
+        if shape == 4:
+            return real('sqrt', real('add', squared(e), random.choice([squared(x), one, self.constant()])))
+        if shape == 5:
+            return real('exp', real('neg', squared(e)))
+        if shape == 6:
+            return real(random.choice(['sin', 'cos']), real('mul', self.constant(), e))
+        if shape == 7:
+            return real('sub', e, real(random.choice(['floor', 'round', 'trunc', 'ceil']), e))
+        if shape == 8:
+            return real('div', one, real('add', one, real('exp', real('neg', e))))
+        if shape == 9:
+            return real('div', x, real('add', one, squared(e)))
+        if shape == 10:
+            return real('div', of('mul', e, as_real(x)), real('add', of('add', e, as_real(x)), self.constant()))
+        if shape == 11:
+            inside = Node('between', [e, zero, self.near_constant()], 'boolean')
+            return Node('case', [inside, real(random.choice(['sqrt', 'exp', 'cbrt']), e), as_real(x)], 'float8', True)
+        if shape == 12:
+            return real('ln', Node('greatest', [e, self.constant(random.choice([1, 0.5, 0.01, 10]))], 'float8'))
+        return real('sub', real('mul', e, e), real('mul', e, as_real(x)))
 
     def rounding(self, depth):
         random = self.random

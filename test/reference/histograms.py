@@ -29,8 +29,9 @@ class HistogramQuestion:
         self.texts = [generator.sql(node) for node in self.nodes]
         self.sql = ' | '.join(self.texts)
         self.norm = self.random.choice(list(NORMS))
-        self.least = self.random.choice([0, 0, 0, 1, 1, 2])
-        self.most = self.random.choice([sum(c.high for c in self.columns), max(self.least, 3)])
+        rows = sum(c.high for c in self.columns)
+        self.least = min(rows, self.random.choice([0, 0, 0, 1, 1, 2]))
+        self.most = max(self.least, self.random.choice([rows, 3]))
         self.ranges = json.dumps({'cells': [c.name for c in self.columns], 'upper': [c.high for c in self.columns],
                                   'p': self.norm, 'rows': [self.least, self.most]})
 

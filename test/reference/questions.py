@@ -1,11 +1,15 @@
 """What questions of all kinds share: how they are put into SQL, and how failures are told."""
 import json
+import os
 import subprocess
 
 from mpmath import mp, mpf
 
-ASK = '''
+PREPARE = '''
 SET client_min_messages = error;
+DROP SCHEMA IF EXISTS {schema} CASCADE;
+CREATE SCHEMA {schema};
+SET search_path = {schema}, public;
 SET dpsens.max_boxes = 2000;
 SET dpsens.max_ms = 0;
 CREATE FUNCTION pg_temp.ask(expression text, ranges jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -57,6 +61,7 @@ BEGIN
     RETURN answer;
 END $$;
 '''
+TIDY = 'DROP SCHEMA {schema} CASCADE;'
 
 
 def quoted(text):
@@ -68,6 +73,12 @@ def psql(script):
     output = subprocess.run(['psql', '-XAtq', '-v', 'ON_ERROR_STOP=1'], input=script, text=True, check=True,
                             stdout=subprocess.PIPE).stdout
     return [json.loads(line) for line in output.splitlines()]
+
+
+def ask(statements):
+    """The answers of pg_temp's functions, in a schema of the process's own, since several ask at once."""
+    schema = 'reference_%d' % os.getpid()
+    return psql(PREPARE.replace('{schema}', schema) + ''.join(statements) + TIDY.replace('{schema}', schema))
 
 
 def numbers(answers):

@@ -34,7 +34,7 @@ from claims import Claims, Failure, Subject
 from conditions import ConditionQuestion
 from generator import Generator, random_columns, used_kinds
 from histograms import HistogramQuestion
-from questions import ASK, described, numbers, psql, quoted
+from questions import ask, described, numbers, psql, quoted
 
 BATCH = 50
 # Of ten questions, how many are about histograms and about conditions.
@@ -108,7 +108,7 @@ def question(seed, number, has_erf):
 def batch(seed, first, count, has_erf):
     outcome = Outcome()
     questions = [question(seed, number, has_erf) for number in range(first, first + count)]
-    answers = psql(ASK + ''.join(q.ask() for q in questions))
+    answers = ask(q.ask() for q in questions)
     for q, answer in zip(questions, answers, strict=True):
         q.judge(answer, outcome)
     return outcome
