@@ -370,19 +370,24 @@ def _(a, node, x):
     return round_away(a, x) if node.type == 'numeric' else round_even(a, x)
 
 
-def _scale(a, digits):
+def _scale(a, node, x, digits):
+    """The power of ten.  A constant by itself is rounded by SQL before anybody sees the
+    double, and 137.88 has two digits, though its double has not."""
+    if abs(float(x)) in (abs(float(n.extra[0])) for n in node.walk()
+                         if n.kind == 'constant' and n.type in ('numeric', 'float8') and n.extra[0]):
+        raise Uncertain
     return a.ten ** int(digits)
 
 
 @kind('round_to', 'round')
 def _(a, node, x, digits):
-    scale = _scale(a, digits)
+    scale = _scale(a, node, x, digits)
     return round_away(a, x * scale) / scale
 
 
 @kind('trunc_to', 'trunc')
 def _(a, node, x, digits):
-    scale = _scale(a, digits)
+    scale = _scale(a, node, x, digits)
     return truncate(a, x * scale) / scale
 
 
@@ -558,6 +563,6 @@ def _cast(a, node, x):
     elif whole(node.type) and source == 'numeric':
         x = round_away(a, x)
     elif node.extra.startswith('numeric('):
-        scale = _scale(a, int(node.extra[:-1].split(',')[1]))
+        scale = _scale(a, node, x, int(node.extra[:-1].split(',')[1]))
         x = round_away(a, x * scale) / scale
     return limited(a, node, x)

@@ -51,6 +51,8 @@ def nice_number(random):
         return 2.0 ** random.randint(-20, 20)
     if shape < 0.97:
         return random.uniform(0.1, 10)
+    if shape < 0.98:
+        return random.choice([5e-324, 2.5e-308, 1e-300, 1e-30, 1e15, 2.0 ** 53, 1e30, 1e150, 1e300])
     return float('%.2g' % (random.uniform(1, 10) * 10 ** random.randint(-12, 12)))
 
 
@@ -435,7 +437,7 @@ class Generator:
         return Node(name, [self.condition(depth - 1)], 'boolean')
 
     def expression(self):
-        node = self.number(self.random.choice([1, 2, 2, 3, 3, 3, 4]))
+        node = self.number(self.random.choice([1, 2, 2, 3, 3, 4, 4, 5]))
         if not any(n.kind == 'column' for n in node.walk()):
             return self.leaf('number')
         return node
