@@ -301,7 +301,8 @@ class Claims:
         self.check_replace()
         for c in self.subject.private:
             self.check_attribute(c)
-        bases = self.steepest() + rows[:2] + [x for x, _, _ in self.rows.jumps[:3]]
+        bases = self.steepest() + rows[:2] + [x for pair in self.rows.jumps[:3] for x in pair[:2]]
+        bases += [found[0] for found in self.random.sample(self.rows.good, min(3, len(self.rows.good)))]
         for row in bases:
             self.check_slopes(row)
         self.check_pairs(rows)
@@ -488,7 +489,10 @@ class Claims:
         if pattern(row) != pattern(other) or not self.same_publics(row, other):
             return
         x, y = self.exact(row), self.exact(other)
-        if x is None or y is None or x[0] is None or y[0] is None:
+        if x is None or y is None:
+            return
+        if x[0] is None or y[0] is None:
+            self.check_validity(x, y, [row, other])
             return
         moves = [mpf(c.weight) * abs(mpf(row[c.name]) - mpf(other[c.name])) for c in self.subject.private
                  if row[c.name] is not None]
@@ -507,6 +511,13 @@ class Claims:
             self.checks += 1
             if abs(moved) > claimed * distance * (1 + TOLERANCE) + slack:
                 raise Failure(name, claimed, abs(moved) / distance, [row, other])
+
+    def check_validity(self, x, y, rows):
+        """Under metric, whether there is a value is decided by the cells that are NULL, which
+        are the same in both rows."""
+        for name in list(self.metric_names().values()) + ['metric_' + n for n in NORMS]:
+            if (x[0] is None) != (y[0] is None) and self.upper(name) is not None:
+                raise Failure('validity under (' + name + ')', self.upper(name), 'a value, and none', rows)
 
     def check_pairs(self, rows):
         for x, y, _ in self.rows.jumps:

@@ -198,7 +198,7 @@ class Generator:
         if depth <= 0:
             return self.leaf('number')
         maker = random.choice([self.arithmetic_of_two] * 8 + [self.function] * 6 + [self.choice] * 4 +
-                              [self.rounding] * 2 + [self.cast, self.special, self.remainder] + [self.idiom] * 5)
+                              [self.rounding] * 2 + [self.cast, self.special] + [self.remainder] * 2 + [self.idiom] * 5)
         node = self.tamed(lambda: maker(depth - 1))
         self.made.append(node)
         return node
@@ -328,7 +328,9 @@ class Generator:
     def remainder(self, depth):
         random = self.random
         x = self.shallower(depth)
-        y = self.near_constant() if random.random() < 0.6 else self.shallower(depth)
+        y = self.near_constant() if random.random() < 0.4 else self.shallower(depth)
+        if y.kind != 'constant' and random.random() < 0.5:
+            y = Node('add', [Node('abs', [y], y.type), constant(str(random.choice([1, 2, 5])), 'int4')], wider(y.type, 'int4'))
         x, y = (Node('cast', [n], 'numeric', 'numeric') if n.type == 'float8' else n for n in (x, y))
         type_ = wider(x.type, y.type)
         kind = random.choice(['mod', 'mod_call', 'trunc_div'])

@@ -10,7 +10,7 @@ SET client_min_messages = error;
 DROP SCHEMA IF EXISTS {schema} CASCADE;
 CREATE SCHEMA {schema};
 SET search_path = {schema}, public;
-SET dpsens.max_boxes = 2000;
+SET dpsens.max_boxes = 1000;
 SET dpsens.max_ms = 0;
 CREATE FUNCTION pg_temp.ask(expression text, ranges jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE answer jsonb;
