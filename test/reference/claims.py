@@ -58,6 +58,7 @@ class Subject:
             self.functions[kind] = [compile_node(node, arithmetic) for node in nodes]
         # An integer that is rounded is itself, but for its derivative as a real number.
         self.rounds = any(n.kind in ROUNDING for node in nodes for n in node.walk())
+        self.has_choice = any(n.kind in ('and', 'or', 'between', 'in') for node in nodes for n in node.walk())
         self.constants = [float(n.extra[0]) for node in nodes for n in node.walk()
                           if n.kind == 'constant' and n.type != 'boolean' and n.extra[0] is not None]
 

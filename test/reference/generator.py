@@ -1,7 +1,7 @@
 """Random columns with ranges, and random row expressions over them."""
 import math
 
-from expressions import (KINDS, Node, column, compile_node, constant, null, sql, whole, wider)
+from expressions import (Node, column, compile_node, constant, null, sql, whole, wider)
 from values import Quick, SqlError, Uncertain
 
 TESTS = ['is_null', 'is_not_null', 'is_true', 'is_not_true', 'is_false', 'is_unknown']
@@ -198,7 +198,7 @@ class Generator:
         if depth <= 0:
             return self.leaf('number')
         maker = random.choice([self.arithmetic_of_two] * 8 + [self.function] * 6 + [self.choice] * 4 +
-                              [self.rounding] * 2 + [self.cast, self.special] + [self.remainder] * 2 + [self.idiom] * 5)
+                              [self.rounding] * 2 + [self.cast, self.special] + [self.remainder] * 2 + [self.idiom] * 5 + [self.smooth_sum] * 4)
         node = self.tamed(lambda: maker(depth - 1))
         self.made.append(node)
         return node
@@ -314,6 +314,30 @@ class Generator:
         if shape == 12:
             return real('ln', Node('greatest', [e, self.constant(random.choice([1, 0.5, 0.01, 10]))], 'float8'))
         return real('sub', real('mul', e, e), real('mul', e, as_real(x)))
+
+    def smooth_sum(self, _):
+        """Sums of monomials and of smooth functions of one column, whose extremes lie inside
+        of ranges: quadratic forms, tangents and turns are what bounds them."""
+        random = self.random
+        total = None
+        for _ in range(random.choice([2, 2, 3, 4])):
+            x = self.leaf('number')
+            name = random.choice(['monomial', 'monomial', 'monomial', 'sqrt', 'cbrt', 'exp', 'ln', 'sin', 'cos', 'atan', 'tanh', 'asinh',
+                                  'cosh', 'log', 'acosh', 'atanh', 'asin', 'tan'])
+            if name == 'monomial':
+                term = x
+                for _ in range(random.choice([0, 1, 1, 2])):
+                    other = random.choice([x, self.leaf('number')])
+                    term = Node('mul', [term, other], wider(term.type, other.type))
+            else:
+                term = Node(name, [Node('cast', [x], 'float8', 'float8') if x.type != 'float8' else x], 'float8')
+                if not self.is_tame(term):
+                    term = Node('sin', [x], 'float8')
+            if random.random() < 0.7:
+                factor = self.constant()
+                term = Node('mul', [factor, term], wider(factor.type, term.type))
+            total = term if total is None else Node(random.choice(['add', 'sub']), [total, term], wider(total.type, term.type))
+        return total
 
     def rounding(self, depth):
         random = self.random
@@ -450,4 +474,4 @@ class Generator:
 
 
 def used_kinds(nodes):
-    return {n.kind for node in nodes for n in node.walk()} & set(KINDS)
+    return {n.kind for node in nodes for n in node.walk()}

@@ -21,7 +21,8 @@ narrow ranges: queries of an empty table are explained (conditions.py).
 
 REFERENCE_COUNT says how many expressions, REFERENCE_SEED which; REFERENCE_FIRST and a
 count of 1 repeat a single one.  Each depends on the seed and its number alone, and nothing on the clock.
-TAP: one line for each batch of expressions, and one for each kind of operation that is used.
+TAP: one line for each batch of expressions; and where there are many, one that says whether
+all operations that dpsens lists were among them.
 """
 import json
 import math
@@ -114,6 +115,17 @@ def batch(seed, first, count, has_erf):
     return outcome
 
 
+# Operations of dpsens that have another name here.
+NAMES = {'int_div': 'div', 'sqr': 'pow', 'log10': 'log', 'rint': 'round'}
+# From so many expressions on each operation is among them.
+MANY = 2000
+
+
+def missing_operations(kinds, has_erf):
+    names = psql('SELECT jsonb_agg(name) FROM dpsens.operations()')[0]
+    return [name for name in names if NAMES.get(name, name) not in kinds and (has_erf or not name.startswith('erf'))]
+
+
 def main():
     seed = os.environ.get('REFERENCE_SEED') or str(random.SystemRandom().randrange(10 ** 9))
     count = int(os.environ.get('REFERENCE_COUNT') or 2000)
@@ -133,6 +145,11 @@ def main():
                 for key, value in failure.items():
                     print('#     %s: %s' % (key, value if isinstance(value, str) else json.dumps(value)), flush=True)
             total.add(outcome)
+    if count >= MANY:
+        missing = missing_operations(total.kinds, has_erf)
+        tests += 1
+        failed += bool(missing)
+        print('%sok %d - all operations are asked about%s' % ('not ' if missing else '', tests, ''.join('\n#   not ' + m for m in missing)))
     print('# %s' % ', '.join('%d %s' % (many, what) for what, many in sorted(total.counts.items())))
     for error, many in sorted(total.errors.items(), key=lambda e: -e[1]):
         print('# %d: %s  %s' % (many, error, total.last_error[error]))
