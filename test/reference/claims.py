@@ -17,7 +17,7 @@ TOLERANCE = mpf(os.environ.get('REFERENCE_TOLERANCE') or '1e-12')
 ATTAINED = mpf('1e-9')
 # The step of difference quotients, in units of the column's range; 100 digits hold it.
 STEP = mpf('1e-36')
-# What rounding at 100 digits may have done to a value.
+# What rounding at 100 digits may have done to a value, as a share of what it is a sum of.
 NOISE = mpf('1e-90')
 ROUNDING = ('floor', 'ceil', 'round', 'trunc', 'round_to', 'trunc_to', 'trunc_div', 'div', 'mod', 'mod_call', 'cast')
 NORMS = ('l1', 'l2', 'linf')
@@ -237,12 +237,15 @@ class Claims:
         answer = self.answers.get(quantity)
         return None if answer is None or math.isinf(answer['upper']) else mpf(answer['upper'])
 
+    def noise(self):
+        return NOISE * self.subject.arithmetic[Exact].scale
+
     def demand(self, quantity, value, rows, slack=0):
         claimed = self.upper(quantity)
         if claimed is None:
             return
         self.checks += 1
-        if value > claimed + TOLERANCE * abs(claimed) + slack:
+        if value > claimed + TOLERANCE * abs(claimed) + slack + self.noise():
             raise Failure(quantity, claimed, value, rows)
 
     def exact(self, row):
@@ -319,7 +322,7 @@ class Claims:
         if infimum is not None and not math.isinf(infimum['upper']) and infimum['lower'] is not None:
             self.checks += 1
             claimed = mpf(infimum['lower'])
-            if found[0][0] < claimed - TOLERANCE * abs(claimed):
+            if found[0][0] < claimed - TOLERANCE * abs(claimed) - self.noise():
                 raise Failure('infimum', claimed, found[0][0], [row])
 
     def same_publics(self, row, other):
@@ -449,10 +452,10 @@ class Claims:
                 return
             slopes = [(u - v) / step for u, v in zip(there[0], here[0])]
             if 'replace' in self.answers and not (c.is_discrete() and self.subject.rounds):
-                self.demand('slope:' + c.name, abs(slopes[0]), [row], slack=NOISE * abs(here[0][0] / step))
+                self.demand('slope:' + c.name, abs(slopes[0]), [row], slack=self.noise() / abs(step))
             if not c.is_discrete():
                 jacobian.append([s / mpf(c.weight) for s in slopes])
-                noise += NOISE * max(map(abs, here[0])) / abs(step * mpf(c.weight))
+                noise += self.noise() / abs(step * mpf(c.weight))
         if jacobian:
             self.check_jacobian(row, jacobian, noise)
 
@@ -499,7 +502,7 @@ class Claims:
                  if row[c.name] is not None]
         difference = [u - v for u, v in zip(x[0], y[0])]
         # branches that meet up to the rounding of constants are no jump
-        slack = NOISE * max(map(abs, x[0] + y[0])) if x[1] == y[1] else mpf('1e-13') * max(max(map(abs, x[0])), max(map(abs, y[0])), mpf('1e-20'))
+        slack = self.noise() if x[1] == y[1] else mpf('1e-13') * max(max(map(abs, x[0])), max(map(abs, y[0])), mpf('1e-20'))
         if 'replace' in self.answers:
             dual = {'l1': 'linf', 'l2': 'l2', 'linf': 'l1'}
             claims = [(name, difference[0], norm_of(moves, dual[norm])) for norm, name in self.metric_names().items()]
@@ -556,7 +559,7 @@ class Claims:
             reached = {'infimum': -value, 'supremum': value, 'add_remove': abs(value)}[quantity]
             claimed = mpf(-answer['upper'] if quantity == 'infimum' else answer['lower'])
             self.checks += 1
-            if reached < claimed - ATTAINED * abs(claimed):
+            if reached < claimed - ATTAINED * abs(claimed) - self.noise():
                 raise Failure('witness of ' + quantity, claimed, reached, [row])
 
     def check_note(self, quantity, answer, row):

@@ -38,6 +38,7 @@ class Exact:
     def __init__(self):
         self.trace = []
         self.grain = mpf(10) ** -60
+        self.scale = mpf(0)     # of the largest number in a sum so far: what may cancel
 
     @staticmethod
     def constant(value):
@@ -52,7 +53,10 @@ class Exact:
 
     def sub(self, x, y):
         result = x - y
-        if result != 0 and abs(result) < self.grain * max(abs(x), abs(y)):
+        larger = max(abs(x), abs(y))
+        if larger > self.scale:
+            self.scale = larger
+        if result != 0 and abs(result) < self.grain * larger:
             raise Uncertain
         return result
 
