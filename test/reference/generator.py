@@ -85,7 +85,7 @@ def random_columns(random):
     for name in 'abcd'[:random.choice([1, 1, 2, 2, 2, 3, 3, 4])]:
         type_ = random.choice(['float8'] * 9 + ['numeric'] * 4 + ['int4'] * 5 + ['int2', 'int8', 'boolean', 'boolean'])
         low, high = (0, 1) if type_ == 'boolean' else random_ends(random, type_)
-        columns.append(Column(name, type_, low, high, random.random() < 0.2, random.random() < 0.1,
+        columns.append(Column(name, type_, low, high, random.random() < 0.3, random.random() < 0.1,
                               random.choice([0.5, 2, 10, 0.1]) if random.random() < 0.15 else 1))
     if all(c.public for c in columns):
         columns[0].public = False
@@ -385,10 +385,14 @@ class Generator:
 
     def choice(self, depth):
         random = self.random
-        kind = random.choice(['case', 'case', 'case', 'simple_case', 'greatest', 'least', 'coalesce', 'nullif'])
+        kind = random.choice(['case', 'case', 'case', 'simple_case', 'greatest', 'least', 'coalesce', 'coalesce', 'nullif'])
         if kind == 'case':
             return self.case(depth)
         x = self.shallower(depth)
+        nullable = [c for c in self.columns if c.nullable and c.type != 'boolean']
+        if kind in ('coalesce', 'greatest', 'least') and nullable and random.random() < 0.5:
+            c = random.choice(nullable)
+            x = column(c.name, c.type)
         if kind == 'simple_case':
             arms = [x]
             results = []
