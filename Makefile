@@ -367,6 +367,16 @@ DIFFERENTIAL_QUERIES ?= 100000
 differentialcheck:
 	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) test/differential/run.sh
 
+# Certified bounds beside an evaluator of their own, which shares no code with dpsens:
+# "make check" asks the same 2,000 expressions each time, this others.  REFERENCE_COUNT
+# says how many, REFERENCE_SEED repeats them, and REFERENCE_FIRST with a count of 1 one.
+REFERENCE_COUNT ?= 2000
+
+referencecheck:
+	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' PYTHON='$(PYTHON)' REFERENCE_COUNT=$(REFERENCE_COUNT) test/reference/run.sh
+
+.PHONY: referencecheck
+
 # Two databases that differ in one person, and all that a role can see of them.  The
 # second asks much; OBSERVER_SEED repeats what differed.  The third asks as much as a
 # release has to, in clusters of its own that preload what else shows statements, with

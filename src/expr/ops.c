@@ -133,16 +133,39 @@ dps_trunc_to(double x, double digits)
  */
 static const double slack = 8 * DBL_EPSILON;
 
+/*
+ * The magnitude rounded with strict ties and without an error of the scaling, in units of
+ * the place.  Neither rounding the scaled value nor the tolerance yields less: what is
+ * compared with is a double, which no rounding passes.
+ */
+static double
+rounded_strictly(DecimalPlace place, double magnitude, double scaled, double threshold)
+{
+	double		rest = place.after_point ? fma(magnitude, place.scale, -scaled) :
+		-fma(scaled, place.scale, -magnitude);
+	double		whole = floor(scaled);
+	double		part = scaled - whole;
+
+	if (part == 0 && rest < 0)	/* just below an integer */
+	{
+		whole -= 1;
+		part = 1;
+	}
+	return part > threshold || (part == threshold && rest >= 0) ? whole + 1 : whole;
+}
+
 static double
 least_magnitude(double magnitude, double digits, double threshold)
 {
 	DecimalPlace place = decimal_place(digits);
 	double		scaled = scale_up(place, magnitude);
-	double		whole = floor(scaled * (1 - slack) + (1 - threshold));
+	double		whole;
 	double		result;
 
 	if (!(scaled * (1 - slack) < TIE_LIMIT))
 		return dps_mul_down(magnitude, 1 - slack);
+	whole = place.exact ? rounded_strictly(place, magnitude, scaled, threshold) :
+		floor(scaled * (1 - slack) + (1 - threshold));
 	if (whole == 0)
 		return 0;
 	result = place.after_point ? dps_div_down(whole, place.scale) : dps_mul_down(whole, place.scale);

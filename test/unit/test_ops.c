@@ -662,6 +662,29 @@ test_round_decimals(void)
 	ok(good, "round and trunc of decimals are those of SQL");
 }
 
+/* Eighths are scaled exactly: they round to one number, ties and multiples, too. */
+static void
+test_round_exactly(void)
+{
+	bool		good = true;
+	int			k;
+	int			digits;
+
+	for (k = -4000; k <= 4000; k++)
+	{
+		for (digits = -2; digits <= 3; digits++)
+		{
+			DpsOpcode	code = k % 2 ? DPS_OP_ROUND_TO : DPS_OP_TRUNC_TO;
+			double		x = k / 8.0 * 5;
+			double		value = dps_ops[code].value(x, digits);
+			DpsInterval range = dps_ops[code].enclosure(dps_iv(x, x), dps_iv(digits, digits), DPS_NEVER_NULL, DPS_NEVER_NULL);
+
+			good = good && dps_iv_contains(range, value) && range.hi - range.lo <= 4 * DBL_EPSILON * fabs(value);
+		}
+	}
+	ok(good, "round and trunc of what is scaled exactly are enclosed by one number");
+}
+
 /* Far out, where the ulp is near the last digit kept: values between the
  * enclosure's ends. */
 static void
@@ -774,6 +797,7 @@ main(void)
 		test_row(code);
 	test_round_to();
 	test_round_decimals();
+	test_round_exactly();
 	test_round_limits();
 	test_choice_enclosures();
 	test_settling();
