@@ -154,8 +154,9 @@ prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim 
 }
 
 DpsStatus
-dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim *claim)
+dps_prover_init(DpsProver *prover, DpsArena *arena, const DpsClaim *claim)
 {
+	DpsGraph   *graph = claim->graph;
 	bool		before = dps_graph_prove(graph, true);
 	DpsStatus	status;
 

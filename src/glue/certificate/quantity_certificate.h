@@ -85,7 +85,7 @@ extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind
 extern bool dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part);
 
 /* Fills in the part's texts, by its claim. */
-extern void dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part);
+extern void dps_describe_claim(DpsCertificatePart *part);
 
 /* Names as in the document, "slope:age" for instance; false if it is none. */
 extern char *dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
@@ -93,8 +93,8 @@ extern bool dps_parse_claim_name(const DpsCertificate *certificate, const char *
 extern bool dps_parse_quantity_name(const DpsCertificate *certificate, const char *name, DpsQuantityKind *kind,
 									int *variable);
 
-/* The column of a dimension; palloc'd. */
-extern char *dps_dimension_name(const DpsCertificate *certificate, int k);
+/* The column of a dimension, of a claim's graph; palloc'd. */
+extern char *dps_dimension_name(const DpsGraph *graph, int k);
 
 extern const char *dps_form_name(DpsClaimForm form);
 extern const char *dps_method_name(DpsBoxMethod method);
