@@ -420,6 +420,12 @@ def times(*factors):
 		factor *= c
 		for i, e in powers.items():
 			product[i] = product.get(i, 0) + e
+	for i, e in [(i, e) for i, e in product.items() if abs(e) > 1 and Node.numbered[i].op == 'sqrt']:
+		powers, c = raised(Node.numbered[i].args[0], int(e / 2))
+		factor *= c
+		product[i] = e - 2 * int(e / 2)
+		for k, n in powers.items():
+			product[k] = product.get(k, 0) + n
 	product = tuple(sorted((i, e) for i, e in product.items() if e != 0))
 	if len(product) == 1 and product[0][1] == 1:
 		return lin({p: c * factor for p, c in terms_of(Node.numbered[product[0][0]]).items()})
