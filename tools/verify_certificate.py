@@ -1457,7 +1457,8 @@ class Part:
 
 	def check_expression(self):
 		"""Compares the expression that the part states with the one derived here: it is there to be
-		read, and no proof rests on it.  It must be the same, or agree at the witness and the boxes' middles."""
+		read, and no proof rests on it.  It must be the same; what is derived may be written in
+		another way, and then agrees at the witness and the boxes' middles."""
 		claim, text = self.claim, self.part.get('expression')
 		if text is None:
 			return
@@ -1465,6 +1466,8 @@ class Part:
 		stated = real(cast(Parser(text, types).whole(), 'float8'))
 		if stated is claim.node:
 			return
+		if claim.kind in ('value', 'continuity'):
+			raise Refused('the expression stated is not the one that is bounded')
 		points = [self.part['witness']] if isinstance(self.part.get('witness'), list) else []
 		for box in self.boxes[:100]:
 			if isinstance(box, dict) and isinstance(box.get('box'), list):
@@ -1473,7 +1476,7 @@ class Part:
 			look = Look({c: (None, None, 2) if x is None else (float(x), float(x), 0) for c, x in zip(self.columns, p)})
 			a, b = look.at(claim.node), look.at(stated)
 			if a.defined and b.defined and a.value and b.value:
-				slack = rational(Fraction(0 if claim.kind in ('value', 'negated_value', 'continuity') else Fraction(1, 10 ** 13)))
+				slack = rational(Fraction(0) if claim.kind == 'negated_value' else Fraction(1, 10 ** 13))
 				size = mul(slack, magnitude(hull(hull(a.value, b.value), ZERO)))[1]
 				if meet((a.value[0], libmp.mpf_add(a.value[1], size, PRECISION, 'c')), add(b.value, (fzero, size))) is None and \
 						meet(add(a.value, (fzero, size)), b.value) is None:
