@@ -33,8 +33,8 @@ except ImportError:
 import verify_certificate as verifier
 
 SEED = int(os.environ.get('VERIFIER_SEED', '1'))
-RANDOM = int(os.environ.get('VERIFIER_RANDOM', '60'))
-MOST = int(os.environ.get('VERIFIER_MOST', '40'))
+RANDOM = int(os.environ.get('VERIFIER_RANDOM', '40'))
+MOST = int(os.environ.get('VERIFIER_MOST', '15'))
 BOXES = 500
 REAL = {'x': [0.5, 2], 'y': [-1, 1.5]}
 
