@@ -44,6 +44,7 @@ FIXED = [
 	('x ^ y', REAL), ('x ^ 0.5 + x ^ (-1.5) + y ^ 3', REAL), ('sqrt(x) + cbrt(x) + cbrt(y)', REAL), ('exp(y) - ln(x) + log(x)', REAL),
 	('sin(3 * x) + cos(y)', REAL), ('tan(y / 2) + cot(x)', REAL), ('asin(y / 2) + acos(x / 3) + atan(x * y)', REAL), ('atan2(y, x) + atan2(x, y - 3)', REAL),
 	('sinh(y) + cosh(y) + tanh(x)', REAL), ('asinh(y) + acosh(1 + x) + atanh(y / 2)', REAL), 
+	('erf(y) + erfc(x)', REAL),
 	('floor(x) + ceil(y) * round(x) - trunc(3 * y)', REAL), ('greatest(x, y, 1) - least(x, y ^ 2)', REAL),
 	('CASE WHEN x < 1 THEN x ELSE 2 * x - 1 END + y', REAL), ('CASE WHEN x > 1 AND NOT y <= 0 OR y = 1 THEN x * y ELSE x END', REAL),
 	('CASE WHEN y <> 0 THEN x ELSE y END', REAL), ('x ^ 2 / (1 + x ^ 2) + 0.3 * y ^ 3', REAL), ('x * (1 - x) * y', REAL),
@@ -386,7 +387,8 @@ def main():
 	answers = make(cases)
 	documents = [a['document'] for a in answers if 'document' in a]
 	errors = ['%s: %s' % (c, a['error']) for c, a in zip(cases, answers) if 'error' in a]
-	fixed = [e for e, a in zip(cases[:len(FIXED)], answers) if 'error' in a]
+	# there is no erf before PostgreSQL 16
+	fixed = [e for e, a in zip(cases[:len(FIXED)], answers) if 'error' in a and 'function erf' not in a['error']]
 	ok(not fixed, 'certificates of the expressions with every operation are made', *errors)
 	ok(len(documents) >= 0.8 * len(cases), '%d certificates of %d expressions are made' % (len(documents), len(cases)), *errors)
 	wrong = ['%s: %s' % (a['document']['expression'], a['wrong']) for a in answers if a.get('wrong')]
