@@ -411,6 +411,13 @@ reference:
 
 .PHONY: documentcheck documents-write reference
 
+# Certificates checked by a program that shares no code with the server's (tools/), and
+# refused once they are falsified.  Without python3-mpmath it is skipped, and says so.
+verifiercheck:
+	$(if $(wildcard $(PYTHON)),prove $(PROVE_FLAGS) --exec '$(PYTHON)' test/verifier/falsify.py,@echo "1..0 # SKIP there is no $(PYTHON)")
+
+.PHONY: verifiercheck
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 

@@ -336,6 +336,36 @@ dps_intern(DpsGraph *graph, DpsOpcode op, DpsType type, int nargs,
 	return add_node(graph, &node);
 }
 
+static const DpsNode *
+copy_node(DpsGraph *graph, const DpsNode *node, const DpsNode **memo)
+{
+	const DpsNode *arg[3] = {NULL, NULL, NULL};
+	int			i;
+
+	if (node->op == DPS_OP_CONST)
+		return dps_copy_constant(graph, node);
+	if (node->op == DPS_OP_VAR)
+		return dps_variable(graph, node->variable);
+	if (memo[node->id] != NULL)
+		return memo[node->id];
+	for (i = 0; i < node->nargs; i++)
+	{
+		arg[i] = copy_node(graph, node->arg[i], memo);
+		if (arg[i] == NULL)
+			return NULL;
+	}
+	memo[node->id] = dps_intern(graph, node->op, node->type, node->nargs, arg[0], arg[1], arg[2]);
+	return memo[node->id];
+}
+
+const DpsNode *
+dps_copy_node(DpsGraph *graph, const DpsNode *node)
+{
+	const DpsNode **memo = dps_arena_alloc(graph->arena, sizeof(DpsNode *) * (node->id + 1));
+
+	return memo == NULL ? NULL : copy_node(graph, node, memo);
+}
+
 /* The variable that the node is, in whatever type, or -1. */
 static int
 plain_variable(const DpsNode *node)

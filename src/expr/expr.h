@@ -120,6 +120,10 @@ extern const DpsNode *dps_constant(DpsGraph *graph, DpsType type, double value);
 /* A constant of another graph, exactly. */
 extern const DpsNode *dps_copy_constant(DpsGraph *graph, const DpsNode *constant);
 
+/* A node of another graph that has the same variables, as it is.  What the copy is
+ * made into depends on the node alone, not on what else the other graph has. */
+extern const DpsNode *dps_copy_node(DpsGraph *graph, const DpsNode *node);
+
 /* An operation of the table, simplified; y is NULL for arity 1. */
 extern const DpsNode *dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type,
 								const DpsNode *x, const DpsNode *y);

@@ -534,7 +534,7 @@ flaw_of(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof)
 {
 	DpsCertificateVerdict	verdict;
 
-	fuzz_require(dps_check_proof(graph, claim, proof, &verdict) == DPS_OK, "a proof can be checked", graph, claim->node);
+	fuzz_require(dps_check_proof(claim, proof, &verdict) == DPS_OK, "a proof can be checked", graph, claim->node);
 	return verdict.flaw;
 }
 
@@ -552,7 +552,7 @@ check_proofs(DpsGraph *graph, const DpsNode *node, const Outputs *o, const DpsDo
 	for (i = 0; i <= DPS_MAX_VARIABLES; i++)
 		policy.weights[i] = 1;
 	if (dps_claim_init(&claim, graph, node, box, GEN_COLUMNS, &policy) != DPS_OK ||
-		dps_make_proof(graph, &claim, &options, &proof) != DPS_OK)
+		dps_make_proof(&claim, &options, &proof) != DPS_OK)
 		return;
 	fuzz_require(flaw_of(graph, &claim, &proof) == DPS_FLAW_NONE, "a proof that was made is valid", graph, node);
 	require_true(graph, &claim, &proof, o, box, "what is proved is true");

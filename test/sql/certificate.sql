@@ -75,6 +75,20 @@ FROM (VALUES ('rewritten'), ('plain')) AS f (form),
      dpsens.sensitivity(c ->> 'expression', c -> 'ranges') AS s
 WHERE s.quantity = 'attribute:t';
 
+-- What a part states does not depend on which quantities were asked for beside it.
+SET client_min_messages = warning;
+SELECT q.expression, v.quantity, v.reason
+FROM (VALUES
+    ('(1.5 - x) / (2 + abs(x + x))', '{"x": [0, 0.5]}'::jsonb),
+    ('sqrt(1 + abs(x - 0.3 * 0.1)) * -x', '{"x": {"range": [0.5, 4.5], "type": "numeric"}}'),
+    ('2 + -y / (1 + (3 / (1 + y^2))^2) + x', '{"x": {"range": [0, 1], "type": "smallint"}, "y": {"range": [0, 1], "nullable": true}}'),
+    ('atan2(-x, 1 + abs(-x))', '{"x": [0, 2]}'),
+    ('atan2(greatest(x * x * (z * x), sqrt(1 + abs(x + y))), 1 + abs(cos(z) - (y + z)^2))', '{"x": {"range": [1, 5], "nullable": true}, "y": {"range": [2, 2.5], "public": true}, "z": [2, 4]}')
+) AS q (expression, ranges),
+    dpsens.verify_certificate(dpsens.certificate(q.expression, q.ranges, (SELECT array_agg(quantity) FROM dpsens.sensitivity(q.expression, q.ranges)), 500)) AS v
+WHERE NOT v.valid;
+SET client_min_messages = notice;
+
 -- A proof that would need more boxes is wider, and says so.
 SELECT v.valid, v.boxes, round(v.upper::numeric, 4) AS upper FROM dpsens.verify_certificate(
     dpsens.certificate('sin(50*x) * sin(51*y) + x*y', '{"x": [1, 2], "y": [1, 2]}', '{supremum}', 40)) AS v;

@@ -81,9 +81,9 @@ state(Fixture *fixture, DpsClaimKind kind, int variable, DpsClaimForm form, DpsC
 }
 
 static bool
-is_valid(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
+is_valid(const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
 {
-	return dps_check_proof(fixture->graph, claim, proof, verdict) == DPS_OK && verdict->flaw == DPS_FLAW_NONE;
+	return dps_check_proof(claim, proof, verdict) == DPS_OK && verdict->flaw == DPS_FLAW_NONE;
 }
 
 static size_t
@@ -137,14 +137,14 @@ draw_point(const DpsClaim *claim, double *x)
 }
 
 static bool
-holds_at(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, const double *x)
+holds_at(const DpsClaim *claim, const DpsProof *proof, const double *x)
 {
 	DpsCertificateVerdict	verdict;
 	bool		covered = false;
 	bool		valued;
 	size_t		i;
 
-	if (dps_check_witness(fixture->graph, claim, x, -INFINITY, &verdict) != DPS_OK)
+	if (dps_check_witness(claim, x, -INFINITY, &verdict) != DPS_OK)
 		return false;
 	valued = verdict.flaw == DPS_FLAW_NONE;
 	/* boxes are of points that have a score as well */
@@ -164,7 +164,7 @@ holds_at(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, const d
 }
 
 static bool
-holds_at_points(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, int npoints)
+holds_at_points(const DpsClaim *claim, const DpsProof *proof, int npoints)
 {
 	double		x[DPS_CLAIM_DIMENSIONS];
 	int			i;
@@ -173,7 +173,7 @@ holds_at_points(Fixture *fixture, const DpsClaim *claim, const DpsProof *proof, 
 	for (i = 0; i < npoints; i++)
 	{
 		draw_point(claim, x);
-		if (holds_at(fixture, claim, proof, x))
+		if (holds_at(claim, proof, x))
 			continue;
 		for (k = 0; k < claim->ndimensions; k++)
 			diag("column %d: %.17g", k, x[k]);
@@ -318,11 +318,11 @@ check_claim(const ReferenceCase *reference, DpsClaimKind kind, int variable, Tot
 		status = prove(&fixture, kind, variable, &bracket, &claim, &proof);
 		totals->making += clock() - start;
 		start = clock();
-		ok(status == DPS_OK && is_valid(&fixture, &claim, &proof, &verdict),
+		ok(status == DPS_OK && is_valid(&claim, &proof, &verdict),
 		   "%s claim %d of column %d is proved and valid", reference->id, kind, variable);
 		totals->checking += clock() - start;
 		ok(check_upper(reference, &claim, &proof), "%s claim %d of column %d is tight", reference->id, kind, variable);
-		ok(holds_at_points(&fixture, &claim, &proof, 20), "%s claim %d of column %d holds", reference->id, kind, variable);
+		ok(holds_at_points(&claim, &proof, 20), "%s claim %d of column %d holds", reference->id, kind, variable);
 		totals->proofs++;
 		totals->boxes += count_boxes(&proof);
 		if (count_boxes(&proof) > totals->most)
@@ -528,13 +528,13 @@ prove_victim(Fixture *fixture, DpsClaimKind kind, DpsClaimForm form, DpsClaim *c
 	int			i;
 
 	if (state(fixture, kind, 0, form, claim) != DPS_OK ||
-		dps_make_proof(fixture->graph, claim, &options, proof) != DPS_OK || proof->nsteps > MAX_STEPS)
+		dps_make_proof(claim, &options, proof) != DPS_OK || proof->nsteps > MAX_STEPS)
 		return false;
 	*reached = -INFINITY;
 	for (i = 0; i < 2000; i++)
 	{
 		draw_point(claim, x);
-		if (dps_check_witness(fixture->graph, claim, x, -INFINITY, &verdict) == DPS_OK &&
+		if (dps_check_witness(claim, x, -INFINITY, &verdict) == DPS_OK &&
 			verdict.flaw == DPS_FLAW_NONE)
 			*reached = fmax(*reached, verdict.found);
 	}
@@ -563,8 +563,8 @@ test_tampering(void)
 
 		if (!set_up(&fixture, victims[v].columns, victims[v].ncolumns, victims[v].sql) ||
 			!ok(prove_victim(&fixture, victims[v].kind, victims[v].form, &claim, &proof, &reached), "is proved") ||
-			!ok(is_valid(&fixture, &claim, &proof, &verdict), "is valid") ||
-			!ok(holds_at_points(&fixture, &claim, &proof, 500), "holds"))
+			!ok(is_valid(&claim, &proof, &verdict), "is valid") ||
+			!ok(holds_at_points(&claim, &proof, 500), "holds"))
 			continue;
 		for (i = 0; i < tries && !fooled; i++)
 		{
@@ -572,7 +572,7 @@ test_tampering(void)
 
 			copy_proof(forgery, &proof);
 			tamper(forgery, &claim);
-			if (!is_valid(&fixture, &claim, &forgery->proof, &verdict))
+			if (!is_valid(&claim, &forgery->proof, &verdict))
 				found++;
 			else if (forgery->proof.upper < reached)
 			{
@@ -622,7 +622,7 @@ test_flaws(void)
 		copy_proof(forgery, &proof); \
 		(void) open_step(forgery, box, 2); \
 		change; \
-		if (!ok(!is_valid(&fixture, &claim, &forgery->proof, &verdict) && verdict.flaw == (expected_flaw), \
+		if (!ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == (expected_flaw), \
 				#change " is " #expected_flaw)) \
 			diag("it is %d", verdict.flaw); \
 	} while (0)
@@ -685,10 +685,10 @@ test_continuity(void)
 		if (!set_up(&fixture, x, 1, cases[i].sql) ||
 			!ok(state(&fixture, DPS_CLAIM_CONTINUITY, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
 			continue;
-		status = dps_make_proof(fixture.graph, &claim, &options, &proof);
+		status = dps_make_proof(&claim, &options, &proof);
 		ok(status == (cases[i].continuous ? DPS_OK : DPS_UNABLE), "%s: %s", cases[i].sql, dps_status_name(status));
 		if (status == DPS_OK)
-			ok(is_valid(&fixture, &claim, &proof, &verdict), "valid");
+			ok(is_valid(&claim, &proof, &verdict), "valid");
 		dps_arena_clear(fixture.arena);
 	}
 }
@@ -709,11 +709,11 @@ test_booleans(void)
 	if (!set_up(&fixture, b, 1, "CASE WHEN b THEN 1 ELSE 0 END") ||
 		!ok(state(&fixture, DPS_CLAIM_CONTINUITY, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
 		return;
-	ok(!is_valid(&fixture, &claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a boolean is not cut for continuity");
+	ok(!is_valid(&claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a boolean is not cut for continuity");
 	steps[1].method = steps[2].method = DPS_BY_INTERVAL;
 	steps[2].upper = proof.upper = 1;
 	ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK &&
-	   is_valid(&fixture, &claim, &proof, &verdict), "but for a bound");
+	   is_valid(&claim, &proof, &verdict), "but for a bound");
 	dps_arena_clear(fixture.arena);
 }
 
@@ -732,15 +732,15 @@ test_integers(void)
 
 	if (!set_up(&fixture, k, 1, "k * (7 - k)") ||
 		!ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK &&
-			dps_make_proof(fixture.graph, &claim, &options, &proof) == DPS_OK, "is proved") ||
-		!ok(proof.upper == 12 && is_valid(&fixture, &claim, &proof, &verdict), "12 at 3 and 4, nothing between"))
+			dps_make_proof(&claim, &options, &proof) == DPS_OK, "is proved") ||
+		!ok(proof.upper == 12 && is_valid(&claim, &proof, &verdict), "12 at 3 and 4, nothing between"))
 		return;
 	for (i = 0; i < proof.nsteps; i++)
 		if (proof.steps[i].kind == DPS_STEP_CUT)
 			break;
 	copy_proof(forgery, &proof);
 	forgery->steps[i].at += 0.5;
-	ok(!is_valid(&fixture, &claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a cut between integers");
+	ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_CUT, "a cut between integers");
 	dps_arena_clear(fixture.arena);
 	free(forgery);
 }
@@ -760,9 +760,9 @@ test_undefined(void)
 	if (!set_up(&fixture, plane, 2, "y + CASE WHEN x > 0 THEN 1 ELSE ln(x) END") ||
 		!ok(state(&fixture, DPS_CLAIM_NEGATED_SLOPE, 1, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
 		return;
-	ok(dps_make_proof(fixture.graph, &claim, &options, &proof) == DPS_UNABLE, "a slope of what is undefined is not bounded");
+	ok(dps_make_proof(&claim, &options, &proof) == DPS_UNABLE, "a slope of what is undefined is not bounded");
 	proof = (DpsProof) {0, &step, 1};
-	ok(!is_valid(&fixture, &claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_UNDEFINED, "nor believed");
+	ok(!is_valid(&claim, &proof, &verdict) && verdict.flaw == DPS_FLAW_UNDEFINED, "nor believed");
 	dps_arena_clear(fixture.arena);
 }
 
@@ -793,7 +793,7 @@ test_witnesses(void)
 		!ok(state(&fixture, DPS_CLAIM_VALUE, 0, DPS_FORM_PLAIN, &claim) == DPS_OK, "is a claim"))
 		return;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		ok(dps_check_witness(fixture.graph, &claim, cases[i].x, cases[i].lower, &verdict) == DPS_OK &&
+		ok(dps_check_witness(&claim, cases[i].x, cases[i].lower, &verdict) == DPS_OK &&
 		   verdict.flaw == cases[i].flaw, "witness %zu: %d", i, verdict.flaw);
 	dps_arena_clear(fixture.arena);
 }
@@ -815,9 +815,9 @@ make_and_check(const DpsHost *host, const Column *columns, const char *sql, DpsC
 	if (set_up_on(&fixture, host, columns, 3, sql))
 		status = state(&fixture, kind, 0, form, &claim);
 	if (status == DPS_OK)
-		status = dps_make_proof(fixture.graph, &claim, &options, &proof);
+		status = dps_make_proof(&claim, &options, &proof);
 	if (status == DPS_OK)
-		status = dps_check_proof(fixture.graph, &claim, &proof, &verdict);
+		status = dps_check_proof(&claim, &proof, &verdict);
 	/* what memory decides must not be taken for a flaw */
 	if (status == DPS_OK && verdict.flaw != DPS_FLAW_NONE)
 		status = DPS_DOMAIN;
@@ -885,6 +885,33 @@ random_domain(const DpsVariable *column, DpsDomain *domain)
 	domain->nullness = column->nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
 }
 
+/* What is proved is proved of the claim that anyone else derives from the expression,
+ * whatever was derived from it before. */
+static bool
+is_derived_again(const DpsNode *f, const DpsDomain *box, const DpsPolicy *policy, const DpsClaim *claim, const DpsProof *proof)
+{
+	DpsGraph   *graph = gen_graph(claim->graph->arena);
+	const DpsNode *node = dps_copy_node(graph, f);
+	DpsClaim	again;
+	DpsCertificateVerdict verdict;
+	DpsText		stated;
+	DpsText		found;
+	int			kind;
+
+	for (kind = 0; kind < DPS_CLAIM_KINDS; kind++)
+	{
+		again = (DpsClaim) {.kind = kind, .variable = claim->variable, .form = random_below(DPS_CLAIM_FORMS)};
+		(void) !dps_claim_init(&again, graph, node, box, GEN_COLUMNS, policy);
+	}
+	again = (DpsClaim) {.kind = claim->kind, .variable = claim->variable, .form = claim->form};
+	if (dps_claim_init(&again, graph, node, box, GEN_COLUMNS, policy) != DPS_OK)
+		return false;
+	dps_text_init(&stated, graph->arena);
+	dps_text_init(&found, graph->arena);
+	return dps_print_sql(claim->graph, claim->node, &stated) == dps_print_sql(again.graph, again.node, &found) &&
+		strcmp(stated.data, found.data) == 0 && is_valid(&again, proof, &verdict);
+}
+
 /* Any claim in any form: a proof that is made is valid, what is valid holds at
  * points, and what passes as a proof does after it was tampered with. */
 static bool
@@ -909,19 +936,24 @@ check_random(DpsGraph *graph, const DpsNode *f, Forgery *forgery, int npoints, i
 	claim.variable = f->variables == 0 ? 0 : __builtin_ctzll(f->variables);
 	status = dps_claim_init(&claim, graph, fixture.node, box, GEN_COLUMNS, &fixture.policy);
 	if (status == DPS_OK)
-		status = dps_make_proof(graph, &claim, &options, &proof);
+		status = dps_make_proof(&claim, &options, &proof);
 	if (status == DPS_UNABLE)
 		return true;
-	if (status != DPS_OK || !is_valid(&fixture, &claim, &proof, &verdict))
+	if (status != DPS_OK || !is_valid(&claim, &proof, &verdict))
 	{
 		diag("claim %d in form %d: status %d, flaw %d", claim.kind, claim.form, status, verdict.flaw);
 		return false;
 	}
 	(*proved)++;
+	if (!is_derived_again(fixture.node, box, &fixture.policy, &claim, &proof))
+	{
+		diag("claim %d in form %d is another one when it is derived again", claim.kind, claim.form);
+		return false;
+	}
 	for (i = 0; i < npoints; i++)
 	{
 		draw_point(&claim, x);
-		if (!holds_at(&fixture, &claim, &proof, x))
+		if (!holds_at(&claim, &proof, x))
 		{
 			diag("claim %d in form %d does not hold", claim.kind, claim.form);
 			return false;
@@ -930,8 +962,8 @@ check_random(DpsGraph *graph, const DpsNode *f, Forgery *forgery, int npoints, i
 			continue;
 		copy_proof(forgery, &proof);
 		tamper(forgery, &claim);
-		if (i < 2 && is_valid(&fixture, &claim, &forgery->proof, &verdict) && claim.kind != DPS_CLAIM_CONTINUITY &&
-			dps_check_witness(graph, &claim, x, -INFINITY, &verdict) == DPS_OK && verdict.flaw == DPS_FLAW_NONE &&
+		if (i < 2 && is_valid(&claim, &forgery->proof, &verdict) && claim.kind != DPS_CLAIM_CONTINUITY &&
+			dps_check_witness(&claim, x, -INFINITY, &verdict) == DPS_OK && verdict.flaw == DPS_FLAW_NONE &&
 			verdict.found > forgery->proof.upper)
 			return false;
 	}

@@ -101,8 +101,8 @@ stated(Fixture *fixture, const DpsNode *node, DpsClaimForm form)
 	DpsProof	proof;
 
 	if (dps_claim_init(&claim, fixture->graph, dps_as_float8(fixture->graph, node), fixture->box, 2, &fixture->policy) != DPS_OK ||
-		dps_make_proof(fixture->graph, &claim, &options, &proof) != DPS_OK ||
-		dps_check_proof(fixture->graph, &claim, &proof, &verdict) != DPS_OK || verdict.flaw != DPS_FLAW_NONE)
+		dps_make_proof(&claim, &options, &proof) != DPS_OK ||
+		dps_check_proof(&claim, &proof, &verdict) != DPS_OK || verdict.flaw != DPS_FLAW_NONE)
 		return NAN;
 	return claim.squared ? dps_sqrt_up(proof.upper) : proof.upper;
 }

@@ -99,6 +99,8 @@ typedef struct DpsClaim
 	DpsClaimForm form;
 
 	/* set by dps_claim_init */
+	DpsGraph   *graph;			/* of this claim alone, so that its expressions do not
+								 * depend on what was derived before */
 	const DpsNode *node;
 	const DpsNode *plain;		/* the same without a score, for witnesses */
 	const DpsNode *score;		/* what the last dimension stands for, or NULL */
@@ -115,11 +117,10 @@ typedef struct DpsClaim
 } DpsClaim;
 
 /*
- * f is double precision.  The graph's variables are the ncolumns of the box,
- * and perhaps one that earlier claims added.  DPS_UNABLE if the claim has no
- * such form.
+ * f is double precision.  The graph, which is read only, has the ncolumns of the box
+ * as variables.  DPS_UNABLE if the claim has no such form.
  */
-extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f,
+extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, const DpsGraph *graph, const DpsNode *f,
 											 const DpsDomain *box, int ncolumns, const DpsPolicy *policy);
 
 typedef enum DpsStepKind
@@ -194,13 +195,13 @@ typedef struct DpsCertificateVerdict
 } DpsCertificateVerdict;
 
 /* Checks a proof; statuses as for dps_supremum. */
-extern DPS_MUST_USE DpsStatus dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof,
+extern DPS_MUST_USE DpsStatus dps_check_proof(const DpsClaim *claim, const DpsProof *proof,
 											  DpsCertificateVerdict *verdict);
 
 /* Checks that the claim's expression reaches `lower` at a point of the box;
  * verdict->found is what it reaches there. */
-extern DPS_MUST_USE DpsStatus dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness,
-												double lower, DpsCertificateVerdict *verdict);
+extern DPS_MUST_USE DpsStatus dps_check_witness(const DpsClaim *claim, const double *witness, double lower,
+												DpsCertificateVerdict *verdict);
 
 typedef struct DpsProofOptions
 {
@@ -213,8 +214,7 @@ typedef struct DpsProofOptions
  * Looks for a proof.  DPS_UNABLE if some box could not be proved defined and
  * finite, or without a jump; else proof->upper is what was reached.
  */
-extern DPS_MUST_USE DpsStatus dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options,
-											 DpsProof *proof);
+extern DPS_MUST_USE DpsStatus dps_make_proof(const DpsClaim *claim, const DpsProofOptions *options, DpsProof *proof);
 
 /* The bound that a proof should reach: the ends of the bracket of the claimed
  * quantity, before any squaring. */
@@ -230,7 +230,7 @@ typedef struct DpsProofGoal
  * Looks for a proof of the claim of this kind and variable in all forms.  `loose`
  * is enough.  DPS_UNABLE if there is none in any form.
  */
-extern DPS_MUST_USE DpsStatus dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+extern DPS_MUST_USE DpsStatus dps_prove(const DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,
 										DpsProof *proof, bool *loose);
 

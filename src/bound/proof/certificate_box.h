@@ -29,8 +29,7 @@ typedef struct DpsProver
 } DpsProver;
 
 /* The prover lives in the arena. */
-extern DPS_MUST_USE DpsStatus dps_prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena,
-											  const DpsClaim *claim);
+extern DPS_MUST_USE DpsStatus dps_prover_init(DpsProver *prover, DpsArena *arena, const DpsClaim *claim);
 
 /* Encloses the expression on a region.  The functions below, except those of
  * points, are about the region that was enclosed last. */

@@ -302,20 +302,20 @@ follow_proof(Check *check)
 }
 
 static DpsStatus
-begin(Check *check, DpsGraph *graph, const DpsClaim *claim, DpsCertificateVerdict *verdict)
+begin(Check *check, const DpsClaim *claim, DpsCertificateVerdict *verdict)
 {
 	memset(verdict, 0, sizeof(*verdict));
 	check->claim = claim;
 	check->verdict = verdict;
-	DPS_TRY(dps_arena_init(&check->arena, dps_arena_host(graph->arena)));
-	return dps_arena_status(check->arena, dps_prover_init(&check->prover, graph, check->arena, claim));
+	DPS_TRY(dps_arena_init(&check->arena, dps_arena_host(claim->graph->arena)));
+	return dps_arena_status(check->arena, dps_prover_init(&check->prover, check->arena, claim));
 }
 
 DpsStatus
-dps_check_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
+dps_check_proof(const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerdict *verdict)
 {
 	Check		check = {.proof = proof};
-	DpsStatus	status = begin(&check, graph, claim, verdict);
+	DpsStatus	status = begin(&check, claim, verdict);
 
 	if (status == DPS_OK)
 		status = follow_proof(&check);
@@ -355,10 +355,10 @@ look_at_witness(Check *check, const double *witness, double lower)
 }
 
 DpsStatus
-dps_check_witness(DpsGraph *graph, const DpsClaim *claim, const double *witness, double lower, DpsCertificateVerdict *verdict)
+dps_check_witness(const DpsClaim *claim, const double *witness, double lower, DpsCertificateVerdict *verdict)
 {
 	Check		check = {0};
-	DpsStatus	status = begin(&check, graph, claim, verdict);
+	DpsStatus	status = begin(&check, claim, verdict);
 
 	if (status == DPS_OK)
 		look_at_witness(&check, witness, lower);

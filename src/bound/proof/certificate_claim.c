@@ -152,7 +152,7 @@ dps_claim_variable(DpsGraph *graph, int n, DpsType type, const DpsNode **node)
 
 	if (name == NULL)
 		return DPS_NOMEM;
-	/* one variable serves all claims, so it has the widest type */
+	/* two claims of one graph would share it, so it has the widest type */
 	if (graph->nvariables == n && dps_graph_add_variable(graph, name, DPS_FLOAT8, true) < 0)
 		return DPS_UNABLE;
 	*node = dps_variable(graph, n);
@@ -294,9 +294,44 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 	return claim->form == DPS_FORM_PLAIN ? DPS_OK : leave_periods(graph, claim);
 }
 
+/*
+ * How terms are ordered and what is found to be equal depends on the nodes that a
+ * graph has already.  The expression of a claim must not, since it is derived
+ * again, beside other claims or none, when the proof is checked.
+ */
+static DpsStatus
+own_graph(const DpsGraph *source, int ncolumns, DpsGraph **graph)
+{
+	int			j;
+
+	DPS_TRY(dps_graph_init(graph, source->arena));
+	for (j = 0; j < ncolumns; j++)
+	{
+		const DpsVariable *variable = &source->variables[j];
+
+		if (dps_graph_add_variable(*graph, variable->name, variable->type, variable->nullable) < 0)
+			return DPS_UNABLE;
+	}
+	return DPS_OK;
+}
+
+static DpsStatus
+state_claim(DpsClaim *claim, const DpsGraph *source, const DpsNode *f, const DpsDomain *box, int ncolumns,
+			const DpsPolicy *policy)
+{
+	const DpsNode *own;
+
+	DPS_TRY(own_graph(source, ncolumns, &claim->graph));
+	own = dps_copy_node(claim->graph, f);
+	if (own == NULL)
+		return DPS_NOMEM;
+	(void) dps_graph_prove(claim->graph, true);
+	return dps_graph_proved(claim->graph, false, claim_init(claim, claim->graph, own, box, ncolumns, policy));
+}
+
 DpsStatus
-dps_claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
+dps_claim_init(DpsClaim *claim, const DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 			   const DpsPolicy *policy)
 {
-	return dps_arena_status(graph->arena, claim_init(claim, graph, f, box, ncolumns, policy));
+	return dps_arena_status(graph->arena, state_claim(claim, graph, f, box, ncolumns, policy));
 }

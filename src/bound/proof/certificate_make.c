@@ -541,13 +541,13 @@ make(Maker *m, DpsProof *proof)
 }
 
 DpsStatus
-dps_make_proof(DpsGraph *graph, const DpsClaim *claim, const DpsProofOptions *options, DpsProof *proof)
+dps_make_proof(const DpsClaim *claim, const DpsProofOptions *options, DpsProof *proof)
 {
-	Maker		m = {.claim = claim, .options = options, .arena = graph->arena, .settled = -INFINITY};
-	DpsStatus	status = dps_prover_init(&m.prover, graph, graph->arena, claim);
+	Maker		m = {.claim = claim, .options = options, .arena = claim->graph->arena, .settled = -INFINITY};
+	DpsStatus	status = dps_prover_init(&m.prover, m.arena, claim);
 
 	memset(proof, 0, sizeof(*proof));
 	if (status == DPS_OK)
 		status = make(&m, proof);
-	return dps_arena_status(graph->arena, status);
+	return dps_arena_status(m.arena, status);
 }

@@ -15,7 +15,7 @@
 
 typedef struct Prover
 {
-	DpsGraph   *graph;
+	const DpsGraph *graph;
 	const DpsNode *f;
 	const DpsDomain *box;
 	int			ncolumns;
@@ -59,7 +59,7 @@ try_form(const Prover *p, DpsClaimForm form, size_t max_boxes, DpsClaim *claim, 
 	if (status != DPS_OK)
 		return status == DPS_UNABLE ? DPS_OK : status;
 	options = options_of(p->goal, &stated, max_boxes);
-	status = dps_make_proof(p->graph, &stated, &options, &made);
+	status = dps_make_proof(&stated, &options, &made);
 	if (status != DPS_OK)
 		return status == DPS_UNABLE ? DPS_OK : status;
 	/* all forms are squared or none is */
@@ -93,7 +93,7 @@ prove(const Prover *p, DpsClaim *claim, DpsProof *proof, bool *proved, bool *loo
 }
 
 DpsStatus
-dps_prove(DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns, const DpsPolicy *policy,
+dps_prove(const DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns, const DpsPolicy *policy,
 		  const DpsProofGoal *goal, DpsClaim *claim, DpsProof *proof, bool *loose)
 {
 	Prover		p = {graph, f, box, ncolumns, policy, goal};

@@ -83,9 +83,9 @@ dps_method_name(DpsBoxMethod method)
 }
 
 char *
-dps_dimension_name(const DpsCertificate *certificate, int k)
+dps_dimension_name(const DpsGraph *graph, int k)
 {
-	return dps_variable_key(certificate->analysis.graph, k);
+	return dps_variable_key(graph, k);
 }
 
 char *
@@ -93,7 +93,7 @@ dps_claim_name(const DpsCertificate *certificate, DpsClaimKind kind, int variabl
 {
 	if (!claim_names[kind].of_column)
 		return pstrdup(claim_names[kind].name);
-	return psprintf("%s:%s", claim_names[kind].name, dps_dimension_name(certificate, variable));
+	return psprintf("%s:%s", claim_names[kind].name, dps_dimension_name(certificate->analysis.graph, variable));
 }
 
 /* Is it this name, followed by a colon and a column if of_column is set? */
@@ -110,7 +110,7 @@ is_name(const DpsCertificate *certificate, const char *name, const char *known, 
 		return false;
 	for (j = 0; j < certificate->ncolumns; j++)
 	{
-		if (strcmp(dps_dimension_name(certificate, j), name + length + 1) != 0)
+		if (strcmp(dps_dimension_name(certificate->analysis.graph, j), name + length + 1) != 0)
 			continue;
 		*variable = j;
 		return true;
@@ -212,14 +212,14 @@ dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part)
 	if (status == DPS_UNABLE)
 		return false;
 	dps_check_status(status);
-	dps_describe_claim(certificate, part);
+	dps_describe_claim(part);
 	return true;
 }
 
 void
-dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part)
+dps_describe_claim(DpsCertificatePart *part)
 {
-	DpsGraph   *graph = certificate->analysis.graph;
+	const DpsGraph *graph = part->claim.graph;
 
 	part->expression = dps_node_sql(graph, part->claim.node);
 	part->score = part->claim.score == NULL ? NULL : dps_node_sql(graph, part->claim.score);

@@ -87,8 +87,8 @@ extern void dps_quantity_ends(const DpsCertificate *certificate, DpsQuantityKind
  * texts; false if the claim has no such form. */
 extern bool dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part);
 
-/* Fills in the part's texts from its claim. */
-extern void dps_describe_claim(const DpsCertificate *certificate, DpsCertificatePart *part);
+/* Fills in the part's texts, by its claim. */
+extern void dps_describe_claim(DpsCertificatePart *part);
 
 /* Names as in the document, "slope:age" for instance; palloc'd.  Parsing returns false
  * if the name is unknown; variable is -1 for a name without a column. */
@@ -97,8 +97,8 @@ extern bool dps_parse_claim_name(const DpsCertificate *certificate, const char *
 extern bool dps_parse_quantity_name(const DpsCertificate *certificate, const char *name, DpsQuantityKind *kind,
 									int *variable);
 
-/* The name of a dimension's column; palloc'd. */
-extern char *dps_dimension_name(const DpsCertificate *certificate, int k);
+/* The column of a dimension, of a claim's graph; palloc'd. */
+extern char *dps_dimension_name(const DpsGraph *graph, int k);
 
 extern const char *dps_form_name(DpsClaimForm form);
 extern const char *dps_method_name(DpsBoxMethod method);

@@ -82,7 +82,7 @@ attach_witness(Maker *m, DpsCertificatePart *part, const Goal *goal)
 		return;
 	for (k = 0; k < part->claim.nwitness; k++)
 		part->witness[k] = k < c->ncolumns ? goal->witness->x[k] : goal->other;
-	dps_check_status(dps_check_witness(c->analysis.graph, &part->claim, part->witness, -INFINITY, &verdict));
+	dps_check_status(dps_check_witness(&part->claim, part->witness, -INFINITY, &verdict));
 	if (verdict.flaw == DPS_FLAW_NONE)
 		part->lower = verdict.found;
 }
@@ -111,7 +111,7 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 				 errdetail("It proves %g, the search %g.",
 						   part.claim.squared ? dps_sqrt_up(part.proof.upper) : part.proof.upper, goal.upper),
 				 errhint("It is valid; a larger max_boxes may narrow it.")));
-	dps_describe_claim(c, &part);
+	dps_describe_claim(&part);
 	*dps_add_part(c) = part;
 	attach_witness(m, dps_find_part(c, kind, variable), &goal);
 	return NULL;

@@ -117,7 +117,7 @@ as_numbers(const JsonbValue *value, const char *what, int n)
 /* The context in which one part is read. */
 typedef struct Reader
 {
-	const DpsCertificate *certificate;
+	const DpsGraph *graph;		/* of the part's claim */
 	const char *part;
 	int			n;				/* dimensions */
 } Reader;
@@ -129,7 +129,7 @@ dimension(const Reader *reader, const char *name)
 
 	for (k = 0; k < reader->n; k++)
 	{
-		if (strcmp(dps_dimension_name(reader->certificate, k), name) == 0)
+		if (strcmp(dps_dimension_name(reader->graph, k), name) == 0)
 			return k;
 	}
 	refuse("Part \"%s\" has no column \"%s\".", reader->part, name);
@@ -340,9 +340,9 @@ check_columns(const Reader *reader, const JsonbValue *value)
 	{
 		char	   *name = as_string(getIthJsonbValueFromContainer(columns, k), "columns");
 
-		if (strcmp(name, dps_dimension_name(reader->certificate, k)) != 0)
+		if (strcmp(name, dps_dimension_name(reader->graph, k)) != 0)
 			refuse("Column %d of part \"%s\" must be \"%s\".", k + 1, reader->part,
-				   dps_dimension_name(reader->certificate, k));
+				   dps_dimension_name(reader->graph, k));
 	}
 }
 
@@ -354,7 +354,7 @@ read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value
 	JsonbValue *expression = find(object, "expression");
 	JsonbValue *score = find(object, "score");
 	JsonbValue *witness = find(object, "witness");
-	Reader		reader = {.certificate = certificate, .part = name};
+	Reader		reader = {.part = name};
 
 	if (!dps_parse_claim_name(certificate, name, &part->claim.kind, &part->claim.variable))
 		refuse("\"%s\" is not a part.", name);
@@ -363,6 +363,7 @@ read_part(DpsCertificate *certificate, const char *name, const JsonbValue *value
 		refuse("Part \"%s\" has no such form.", name);
 	part->expression = is_null(expression) ? NULL : as_string(expression, "expression");
 	part->score = is_null(score) ? NULL : as_string(score, "score");
+	reader.graph = part->claim.graph;
 	reader.n = part->claim.ndimensions;
 	check_columns(&reader, find(object, "columns"));
 	part->lower = as_number(find(object, "lower"), "lower", -INFINITY);

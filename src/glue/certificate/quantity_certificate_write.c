@@ -153,7 +153,7 @@ append_domains(StringInfo text, const DpsDomain *domain, int n)
 
 /* The columns that faces have moved to an end of their ranges, and that end. */
 static void
-append_ends(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
+append_ends(StringInfo text, const DpsGraph *graph, const DpsStep *step, int n)
 {
 	bool		first = true;
 	int			k;
@@ -167,7 +167,7 @@ append_ends(StringInfo text, const DpsCertificate *certificate, const DpsStep *s
 			continue;
 		if (first)
 			appendStringInfoString(text, ",\"face\":{");
-		append_key(text, dps_dimension_name(certificate, k), &first);
+		append_key(text, dps_dimension_name(graph, k), &first);
 		append_number(text, region->lo);
 	}
 	if (!first)
@@ -175,11 +175,11 @@ append_ends(StringInfo text, const DpsCertificate *certificate, const DpsStep *s
 }
 
 static void
-append_box(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
+append_box(StringInfo text, const DpsGraph *graph, const DpsStep *step, int n)
 {
 	appendStringInfoString(text, "{\"box\":");
 	append_domains(text, step->covered, n);
-	append_ends(text, certificate, step, n);
+	append_ends(text, graph, step, n);
 	appendStringInfo(text, ",\"by\":\"%s\"", dps_method_name(step->method));
 	if (step->method != DPS_BY_CONTINUITY)
 	{
@@ -195,7 +195,7 @@ append_box(StringInfo text, const DpsCertificate *certificate, const DpsStep *st
 }
 
 static void
-append_face(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
+append_face(StringInfo text, const DpsGraph *graph, const DpsStep *step, int n)
 {
 	bool		first = true;
 	int			k;
@@ -207,14 +207,14 @@ append_face(StringInfo text, const DpsCertificate *certificate, const DpsStep *s
 
 		if (!((step->to_lo | step->to_hi) & bit))
 			continue;
-		append_key(text, dps_dimension_name(certificate, k), &first);
+		append_key(text, dps_dimension_name(graph, k), &first);
 		appendStringInfoString(text, step->to_hi & bit ? "\"hi\"" : "\"lo\"");
 	}
 	appendStringInfoString(text, "}}");
 }
 
 static void
-append_branch(StringInfo text, const DpsCertificate *certificate, const DpsStep *step, int n)
+append_branch(StringInfo text, const DpsGraph *graph, const DpsStep *step, int n)
 {
 	switch (step->kind)
 	{
@@ -223,24 +223,24 @@ append_branch(StringInfo text, const DpsCertificate *certificate, const DpsStep 
 			break;
 		case DPS_STEP_CUT:
 			appendStringInfoString(text, "{\"cut\":");
-			append_string(text, dps_dimension_name(certificate, step->variable));
+			append_string(text, dps_dimension_name(graph, step->variable));
 			appendStringInfoString(text, ",\"at\":");
 			append_number(text, step->at);
 			appendStringInfoChar(text, '}');
 			break;
 		case DPS_STEP_CUT_NULL:
 			appendStringInfoString(text, "{\"null\":");
-			append_string(text, dps_dimension_name(certificate, step->variable));
+			append_string(text, dps_dimension_name(graph, step->variable));
 			appendStringInfoChar(text, '}');
 			break;
 		case DPS_STEP_FACE:
-			append_face(text, certificate, step, n);
+			append_face(text, graph, step, n);
 			break;
 	}
 }
 
 static void
-append_proof(StringInfo text, const DpsCertificate *certificate, const DpsProof *proof, int n)
+append_proof(StringInfo text, const DpsGraph *graph, const DpsProof *proof, int n)
 {
 	bool		first = true;
 	size_t		i;
@@ -249,7 +249,7 @@ append_proof(StringInfo text, const DpsCertificate *certificate, const DpsProof 
 	for (i = 0; i < proof->nsteps; i++)
 	{
 		separate(text, &first);
-		append_branch(text, certificate, &proof->steps[i], n);
+		append_branch(text, graph, &proof->steps[i], n);
 	}
 	appendStringInfoString(text, "],\"boxes\":[");
 	first = true;
@@ -258,15 +258,16 @@ append_proof(StringInfo text, const DpsCertificate *certificate, const DpsProof 
 		if (proof->steps[i].kind != DPS_STEP_BOX)
 			continue;
 		separate(text, &first);
-		append_box(text, certificate, &proof->steps[i], n);
+		append_box(text, graph, &proof->steps[i], n);
 	}
 	appendStringInfoChar(text, ']');
 }
 
 static void
-append_part(StringInfo text, const DpsCertificate *certificate, const DpsCertificatePart *part)
+append_part(StringInfo text, const DpsCertificatePart *part)
 {
 	const DpsClaim *claim = &part->claim;
+	const DpsGraph *graph = claim->graph;
 	int			n = claim->ndimensions;
 	bool		first = true;
 	int			k;
@@ -277,7 +278,7 @@ append_part(StringInfo text, const DpsCertificate *certificate, const DpsCertifi
 	for (k = 0; k < n; k++)
 	{
 		separate(text, &first);
-		append_string(text, dps_dimension_name(certificate, k));
+		append_string(text, dps_dimension_name(graph, k));
 	}
 	appendStringInfoChar(text, ']');
 	if (claim->score != NULL)
@@ -297,7 +298,7 @@ append_part(StringInfo text, const DpsCertificate *certificate, const DpsCertifi
 		appendStringInfoString(text, ",\"witness\":");
 		append_numbers(text, part->witness, claim->nwitness);
 	}
-	append_proof(text, certificate, &part->proof, n);
+	append_proof(text, graph, &part->proof, n);
 	appendStringInfoChar(text, '}');
 }
 
@@ -365,7 +366,7 @@ dps_certificate_to_jsonb(const DpsCertificate *certificate)
 
 		CHECK_FOR_INTERRUPTS();
 		append_key(&text, dps_claim_name(certificate, claim->kind, claim->variable), &first);
-		append_part(&text, certificate, certificate->part[i]);
+		append_part(&text, certificate->part[i]);
 	}
 	appendStringInfoString(&text, "}}");
 	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data)));

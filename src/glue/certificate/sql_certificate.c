@@ -112,21 +112,21 @@ same_text(const char *a, const char *b)
 
 /* Returns NULL, or the part's flaw; adds the number of boxes. */
 static char *
-check_part(const DpsCertificate *c, const DpsCertificatePart *part, int64 *boxes)
+check_part(const DpsCertificatePart *part, int64 *boxes)
 {
-	DpsGraph   *graph = c->analysis.graph;
+	const DpsGraph *graph = part->claim.graph;
 	DpsCertificateVerdict	verdict;
 	char	   *flaw;
 
 	if (!same_text(part->expression, dps_node_sql(graph, part->claim.node)) ||
 		!same_text(part->score, part->claim.score == NULL ? NULL : dps_node_sql(graph, part->claim.score)))
 		return pstrdup("the expression stated is not the one that is bounded");
-	dps_check_status(dps_check_proof(graph, &part->claim, &part->proof, &verdict));
+	dps_check_status(dps_check_proof(&part->claim, &part->proof, &verdict));
 	*boxes += verdict.box;
 	flaw = describe_flaw(&verdict);
 	if (flaw != NULL || part->lower == -INFINITY)
 		return flaw;
-	dps_check_status(dps_check_witness(graph, &part->claim, part->witness, part->lower, &verdict));
+	dps_check_status(dps_check_witness(&part->claim, part->witness, part->lower, &verdict));
 	return describe_flaw(&verdict);
 }
 
@@ -198,7 +198,7 @@ dpsens_verify_certificate(PG_FUNCTION_ARGS)
 	flaws = palloc0(sizeof(char *) * (c->nparts + 1));
 	boxes = palloc0(sizeof(int64) * (c->nparts + 1));
 	for (i = 0; i < c->nparts; i++)
-		flaws[i] = check_part(c, c->part[i], &boxes[i]);
+		flaws[i] = check_part(c->part[i], &boxes[i]);
 	for (i = 0; i < c->nquantities; i++)
 		put_quantity(result, c, &c->quantity[i], flaws, boxes);
 	return (Datum) 0;
