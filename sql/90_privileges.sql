@@ -204,6 +204,8 @@ TO PUBLIC;
 
 -- Functions of their arguments.
 GRANT EXECUTE ON FUNCTION
+    dpsens.ssim(float8[], float8[], int4, float8, int4),
+    dpsens.haarpsi(float8[], float8[], int4, float8),
     dpsens.sigmoid(float8[]),
     dpsens.tempered_sigmoid(float8[], float8, float8, float8),
     dpsens.tanh(float8[]),
