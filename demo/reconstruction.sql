@@ -195,9 +195,10 @@ SELECT training, noise, plis, avg(norm) AS norm, avg(matching) AS matching, avg(
 SELECT training, noise, plis, to_char(norm, '9.99EEEE') AS gradient_norm, round(matching::numeric, 4) AS "1 - cosine", round(ssim::numeric, 3) AS ssim, round(haarpsi::numeric, 3) AS haarpsi
 FROM results ORDER BY training DESC, array_position(ARRAY['none', '0.001'], noise), plis;
 
-\echo 'The paper''s table 1 is cited with 0.854 / 0.991 and 0.732 / 0.778 as its mean scores for high and low PLIS.'
-\echo 'Its text was not at hand when this was written: neither which of them is SSIM and which HaarPSI, nor its'
-\echo 'network, its attack and its images are known here, so they are no figures to be met.  What is found here:'
+\echo 'The paper''s table 1 is cited with mean scores of 0.854 / 0.991 for high and 0.732 / 0.778 for low PLIS.  Its text'
+\echo 'was not at hand when this was written: which of two is SSIM and which HaarPSI, its network, attack and images'
+\echo 'are not known here.  So its numbers are neither confirmed nor contradicted; that high PLIS goes with better'
+\echo 'reconstructions is what is looked at.  Found here, with tolerances since training is never twice the same:'
 \echo
 
 \pset format unaligned
@@ -205,13 +206,15 @@ FROM results ORDER BY training DESC, array_position(ARRAY['none', '0.001'], nois
 CREATE FUNCTION beside(a float8[], b float8[]) RETURNS float8[] LANGUAGE sql IMMUTABLE
 RETURN ARRAY(SELECT v FROM generate_series(0, 27) r, unnest(a[28 * r + 1 : 28 * r + 28] || b[28 * r + 1 : 28 * r + 28]) WITH ORDINALITY u (v, k) ORDER BY r, k);
 CREATE TABLE claims AS
-SELECT 1 AS n, 'without noise images are found again, those with high PLIS at a mean SSIM of at least 0.6, those with low PLIS of at least 0.4' AS claim,
-    bool_and(ssim >= CASE plis WHEN 'high' THEN 0.6 ELSE 0.4 END) AS holds FROM results WHERE noise = 'none' AND training = 'SGD'
-UNION ALL SELECT 2, 'the length of a gradient does not keep it from being inverted: those of low PLIS are shorter than a thousandth, and are inverted, too',
-    bool_and(norm < 0.001 AND ssim >= 0.4) FROM results WHERE noise = 'none' AND training = 'SGD' AND plis = 'low'
-UNION ALL SELECT 3, 'in weak noise PLIS tells who is found: high PLIS is ahead of low PLIS by at least 0.3 in mean SSIM and in mean HaarPSI',
+SELECT 1 AS n, 'without noise images are found again: of high PLIS a mean SSIM of at least 0.75 and HaarPSI of 0.7, of low PLIS at least 0.5 and 0.45' AS claim,
+    bool_and(ssim >= CASE plis WHEN 'high' THEN 0.75 ELSE 0.5 END AND haarpsi >= CASE plis WHEN 'high' THEN 0.7 ELSE 0.45 END) AS holds FROM results WHERE noise = 'none'
+UNION ALL SELECT 2, 'those of high PLIS better than those of low PLIS, by both scores in both networks',
+    bool_and(h.ssim > l.ssim AND h.haarpsi > l.haarpsi) FROM results h JOIN results l USING (training, noise) WHERE h.plis = 'high' AND l.plis = 'low' AND noise = 'none'
+UNION ALL SELECT 3, 'though no gradient is too short to be inverted: those of low PLIS have an average norm below 0.001',
+    bool_and(norm < 0.001) FROM results WHERE noise = 'none' AND plis = 'low'
+UNION ALL SELECT 4, 'in weak noise PLIS tells who is found: high PLIS is ahead of low PLIS by at least 0.3 in both scores',
     bool_and(h.ssim - l.ssim >= 0.3 AND h.haarpsi - l.haarpsi >= 0.3) FROM results h JOIN results l USING (training, noise) WHERE h.plis = 'high' AND l.plis = 'low' AND noise = '0.001'
-UNION ALL SELECT 4, 'with the noise of the private run nothing is found, whatever the PLIS: mean SSIM at most 0.15, mean HaarPSI at most 0.25',
+UNION ALL SELECT 5, 'with the noise of the private run nothing is found, whatever the PLIS: mean SSIM at most 0.15, HaarPSI at most 0.25',
     bool_and(ssim <= 0.15 AND haarpsi <= 0.25) FROM results WHERE noise NOT IN ('none', '0.001');
 SELECT CASE WHEN holds THEN 'so:     ' ELSE 'NOT SO: ' END || claim FROM claims ORDER BY n;
 \echo
