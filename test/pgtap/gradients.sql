@@ -7,7 +7,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(71);
+SELECT plan(101);
 
 CREATE FUNCTION pg_temp.near(a float8, b float8, tolerance float8 DEFAULT 1e-12) RETURNS boolean LANGUAGE sql IMMUTABLE AS
 'SELECT abs(a - b) <= tolerance * (1 + abs(b))';
@@ -112,6 +112,19 @@ SET LOCAL ROLE gradients_tap_ana;
 SELECT throws_ok(format('SELECT dpsens.%s', call), '42501', 'permission denied for model "gradients_tap_linear"', call)
 FROM unnest(ARRAY[$$gradient('gradients_tap_linear', '{1,2,3}', 1)$$, $$gradient('gradients_tap_linear', '{1,2,3}', '{1}'::float8[])$$,
     $$private_gradient('gradients_tap_linear', '{1,2,3}', 1, 1, 1)$$, $$gradient_matching('gradients_tap_linear', '{1,2,3}', 1, '{1,2,3,4}')$$]) call;
+RESET ROLE;
+
+-- None sees a protected cell, whoever asks.
+CREATE TABLE gradients_tap_private (id int PRIMARY KEY, x float8 NOT NULL);
+SELECT dpsens.protect('gradients_tap_private', unit => 'id'), dpsens.set_range('gradients_tap_private', 'x', 0, 1), dpsens.grant_budget('gradients_tap_private', 'gradients_tap_ana', 10);
+SET LOCAL dpsens.epsilon = 1;
+CREATE FUNCTION pg_temp.asks() RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT format(shape, call) FROM unnest(ARRAY['SELECT dp_sum(%s) FROM gradients_tap_private', 'SELECT dp_count(*) FROM gradients_tap_private WHERE %s > 0', 'SELECT dp_count(*) FROM gradients_tap_private GROUP BY %s']) shape,
+        unnest(ARRAY['(dpsens.gradient(''gradients_tap_linear'', ARRAY[x, 0, 0], 1))[1]', '(dpsens.private_gradient(''gradients_tap_linear'', ARRAY[x, 0, 0], 1, 1, 1))[1]',
+            '(dpsens.gradient_matching(''gradients_tap_linear'', ARRAY[x, 0, 0], 1, ''{1,1,1,1}'')).loss', 'dpsens.ssim(ARRAY[x], ''{1}'', window_size => 1)', 'dpsens.haarpsi(ARRAY[x], ''{1}'')']) call $$;
+SELECT throws_ok(ask, '0A000', NULL, 'refused: ' || ask) FROM pg_temp.asks() ask;
+SET LOCAL ROLE gradients_tap_ana;
+SELECT throws_ok(ask, '0A000', NULL, 'refused for an analyst: ' || ask) FROM pg_temp.asks() ask;
 RESET ROLE;
 
 SELECT is(provolatile::text || proparallel::text || proisstrict::text, CASE proname WHEN 'private_gradient' THEN 'vstrue' ELSE 'sstrue' END, oid::regprocedure || ' is as volatile as it says')
