@@ -437,12 +437,17 @@ FUZZ_TRIALS ?= 10000
 fuzzcheck-server:
 	psql -X -v first=$(FUZZ_FIRST) -v trials=$(FUZZ_TRIALS) -f test/fuzz/import.sql
 
-# The demo that needs digits of its own: DPSENS_MNIST names their directory,
-# FIGURES one for the maps.
+# Demos that need digits of their own: DPSENS_MNIST names their directory, FIGURES one
+# for the pictures.
 demo-digits:
 	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/digits.sql
 
-.PHONY: demo-digits
+# Images found again from their gradients, with the same digits; fails where a figure is
+# outside of its tolerance.
+demo-reconstruction:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/reconstruction.sql
+
+.PHONY: demo-digits demo-reconstruction
 
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.

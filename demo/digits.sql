@@ -7,9 +7,8 @@
 --		DPSENS_MNIST=/some/directory psql -X -q -f demo/digits.sql
 --		DPSENS_MNIST=/some/directory psql -X -q -v figures=/another -f demo/digits.sql		(maps as SVG, too)
 --
--- or make demo-digits.  The directory holds the 10,000 test images of the MNIST
--- database (LeCun, Cortes and Burges; CC BY-SA 3.0), as they are distributed:
--- t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz.  Needs gunzip and GNU od.
+-- or make demo-digits.  The directory holds the test images of the MNIST database, as mnist.sql
+-- says.
 --
 -- The database must be on a server that preloads dpsens.  Everything is made in
 -- the schema dpsens_digits, committed (a charge needs that), and dropped at the end.
@@ -21,38 +20,14 @@
 \pset pager off
 SET client_min_messages = warning;
 
-\set images `ls "${DPSENS_MNIST:-.}"/t10k-images-idx3-ubyte.gz "${DPSENS_MNIST:-.}"/mnist_t10k_images.idx3.gz 2>/dev/null | head -n 1`
-\set labels `ls "${DPSENS_MNIST:-.}"/t10k-labels-idx1-ubyte.gz "${DPSENS_MNIST:-.}"/mnist_t10k_labels.idx1.gz 2>/dev/null | head -n 1`
-SELECT :'images' <> '' AND :'labels' <> '' AS found \gset
+-- Images that are trained on and others, in digits and test_digits.
+\set schema dpsens_digits
+\ir mnist.sql
 \if :found
 \else
-\echo 'There are no digits here.  Put t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz'
-\echo 'of the MNIST database (https://ossci-datasets.s3.amazonaws.com/mnist/) into a directory'
-\echo 'and say which in the environment variable DPSENS_MNIST.'
 \quit
 \endif
 
-CREATE EXTENSION IF NOT EXISTS dpsens;
-DROP SCHEMA IF EXISTS dpsens_digits CASCADE;
-CREATE SCHEMA dpsens_digits;
-SET search_path = dpsens_digits, public;
-
--- IDX files: a header of 16 or 8 bytes, then one byte a pixel or label.
-\setenv DPSENS_IMAGES :images
-\setenv DPSENS_LABELS :labels
-CREATE TABLE lines (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, line text);
-CREATE TABLE labels (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, label int);
-\copy lines (line) FROM PROGRAM 'gunzip -c "$DPSENS_IMAGES" | tail -c +17 | od -An -v -t u1 -w784'
-\copy labels (label) FROM PROGRAM 'gunzip -c "$DPSENS_LABELS" | tail -c +9 | od -An -v -t u1 -w1'
-CREATE TABLE digits (id int PRIMARY KEY, label int NOT NULL, pixels float8[] NOT NULL);
-INSERT INTO digits SELECT id, label, ARRAY(SELECT v::float8 / 255 FROM regexp_split_to_table(btrim(line), ' +') v) FROM lines JOIN labels USING (id);
-DROP TABLE lines, labels;
-
--- Of every five, four to train on and one to test.  The number of rows to train
--- on is taken as public, as it is in the paper.
-CREATE TABLE test_digits AS SELECT * FROM digits WHERE id % 5 = 0;
-DELETE FROM digits WHERE id % 5 = 0;
-CREATE TABLE open_digits AS SELECT * FROM digits;
 SELECT count(*) AS train_rows FROM digits \gset
 SELECT count(*) AS test_rows FROM test_digits \gset
 

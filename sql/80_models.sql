@@ -266,3 +266,61 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000;
 
 COMMENT ON FUNCTION dpsens.fim(name, float8[], float8, float8) IS
 'The same with a target that is one number, as for dpsens.loss.';
+
+-- The gradient itself, and what attacks on it go by.
+
+CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient(name, float8[], float8[]) IS
+'The gradient of one example''s loss by all parameters, in the order of dpsens.model_parameters: what DP-SGD clips, sums and noises. dpsens.gradient_norm is its norm.
+Arguments, NULL and errors: as dpsens.loss.';
+
+CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient(name, float8[], float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.private_gradient(model name, features float8[], target float8[], clip float8, noise_multiplier float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_private_gradient'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.private_gradient(name, float8[], float8[], float8, float8) IS
+'What a step of DP-SGD releases of a batch of this one example: its gradient, clipped to the norm clip, with exact discrete Gaussian noise of standard deviation noise_multiplier * clip on every coordinate, drawn anew in every call; both on the grid that dpsens.train uses.
+For experiments on examples that the caller sees anyway, such as attacks on gradients. It is no release about a table: it is charged to no budget, and how often it is called is not limited, so it protects nobody. dpsens.train does.
+Arguments and NULL: as dpsens.loss. With dpsens.noise off there is no noise. Errors: as dpsens.loss; clip or noise_multiplier not greater than 0, or too extreme.';
+
+CREATE FUNCTION dpsens.private_gradient(model name, features float8[], target float8, clip float8, noise_multiplier float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_private_gradient'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.private_gradient(name, float8[], float8, float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.gradient_matching(model name, features float8[], target float8[], gradient float8[], kind text DEFAULT 'squared',
+    OUT loss float8, OUT feature_gradient float8[])
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_gradient_matching'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_matching(name, float8[], float8[], float8[], text) IS
+'How far the gradient of this example''s loss by all parameters is from a gradient that is given, and the derivative of that by the features: what an attack descends that looks for the example behind a gradient.
+gradient: as many numbers as the model has parameters, as from dpsens.gradient or dpsens.private_gradient.
+kind: squared, the sum of the squares of the differences (Zhu, Liu and Han 2019), or cosine, one minus the cosine of the angle between the two (Geiping et al. 2020), which does not depend on their lengths. Both derivatives are symbolic: the gradient is a graph, which is differentiated again.
+Of what does not exist, such as the cosine of a gradient that is 0, both are NULL. Arguments, other NULLs and errors: as dpsens.loss; another number of elements; another kind.';
+
+CREATE FUNCTION dpsens.gradient_matching(model name, features float8[], target float8, gradient float8[], kind text DEFAULT 'squared',
+    OUT loss float8, OUT feature_gradient float8[])
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_gradient_matching'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_matching(name, float8[], float8, float8[], text) IS
+'The same with a target that is one number, as for dpsens.loss.';

@@ -186,6 +186,12 @@ GRANT EXECUTE ON FUNCTION
     dpsens.fim(name, float8[], float8, float8),
     dpsens.fim_trace(name, float8[], float8[], float8),
     dpsens.fim_trace(name, float8[], float8, float8),
+    dpsens.gradient(name, float8[], float8[]),
+    dpsens.gradient(name, float8[], float8),
+    dpsens.private_gradient(name, float8[], float8[], float8, float8),
+    dpsens.private_gradient(name, float8[], float8, float8, float8),
+    dpsens.gradient_matching(name, float8[], float8[], float8[], text),
+    dpsens.gradient_matching(name, float8[], float8, float8[], text),
     dpsens.gradient_bound(name, float8[], float8[], float8, int4),
     dpsens_internal.training_progress(),
     dpsens.training_epsilon(float8, bigint, float8, float8)
@@ -198,6 +204,8 @@ TO PUBLIC;
 
 -- Functions of their arguments.
 GRANT EXECUTE ON FUNCTION
+    dpsens.ssim(float8[], float8[], int4, float8, int4),
+    dpsens.haarpsi(float8[], float8[], int4, float8),
     dpsens.sigmoid(float8[]),
     dpsens.tempered_sigmoid(float8[], float8, float8, float8),
     dpsens.tanh(float8[]),

@@ -80,3 +80,102 @@ Source: Feldman and Zrnic 2021, individual privacy filters.';
 
 -- A function of the reader's does not see what the view leaves out.
 ALTER VIEW dpsens.models SET (security_barrier);
+
+-- The gradient of an example itself, and what attacks on it go by.
+
+CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8[])
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient(name, float8[], float8[]) IS
+'The gradient of one example''s loss by all parameters, in the order of dpsens.model_parameters: what DP-SGD clips, sums and noises. dpsens.gradient_norm is its norm.
+Arguments, NULL and errors: as dpsens.loss.';
+
+CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient(name, float8[], float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.private_gradient(model name, features float8[], target float8[], clip float8, noise_multiplier float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_private_gradient'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.private_gradient(name, float8[], float8[], float8, float8) IS
+'What a step of DP-SGD releases of a batch of this one example: its gradient, clipped to the norm clip, with exact discrete Gaussian noise of standard deviation noise_multiplier * clip on every coordinate, drawn anew in every call; both on the grid that dpsens.train uses.
+For experiments on examples that the caller sees anyway, such as attacks on gradients. It is no release about a table: it is charged to no budget, and how often it is called is not limited, so it protects nobody. dpsens.train does.
+Arguments and NULL: as dpsens.loss. With dpsens.noise off there is no noise. Errors: as dpsens.loss; clip or noise_multiplier not greater than 0, or too extreme.';
+
+CREATE FUNCTION dpsens.private_gradient(model name, features float8[], target float8, clip float8, noise_multiplier float8)
+RETURNS float8[]
+AS 'MODULE_PATHNAME', 'dpsens_private_gradient'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.private_gradient(name, float8[], float8, float8, float8) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+CREATE FUNCTION dpsens.gradient_matching(model name, features float8[], target float8[], gradient float8[], kind text DEFAULT 'squared',
+    OUT loss float8, OUT feature_gradient float8[])
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_gradient_matching'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_matching(name, float8[], float8[], float8[], text) IS
+'How far the gradient of this example''s loss by all parameters is from a gradient that is given, and the derivative of that by the features: what an attack descends that looks for the example behind a gradient.
+gradient: as many numbers as the model has parameters, as from dpsens.gradient or dpsens.private_gradient.
+kind: squared, the sum of the squares of the differences (Zhu, Liu and Han 2019), or cosine, one minus the cosine of the angle between the two (Geiping et al. 2020), which does not depend on their lengths. Both derivatives are symbolic: the gradient is a graph, which is differentiated again.
+Of what does not exist, such as the cosine of a gradient that is 0, both are NULL. Arguments, other NULLs and errors: as dpsens.loss; another number of elements; another kind.';
+
+CREATE FUNCTION dpsens.gradient_matching(model name, features float8[], target float8, gradient float8[], kind text DEFAULT 'squared',
+    OUT loss float8, OUT feature_gradient float8[])
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_gradient_matching'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.gradient_matching(name, float8[], float8, float8[], text) IS
+'The same with a target that is one number, as for dpsens.loss.';
+
+REVOKE ALL ON FUNCTION
+    dpsens.gradient(name, float8[], float8[]),
+    dpsens.gradient(name, float8[], float8),
+    dpsens.private_gradient(name, float8[], float8[], float8, float8),
+    dpsens.private_gradient(name, float8[], float8, float8, float8),
+    dpsens.gradient_matching(name, float8[], float8[], float8[], text),
+    dpsens.gradient_matching(name, float8[], float8, float8[], text)
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    dpsens.gradient(name, float8[], float8[]),
+    dpsens.gradient(name, float8[], float8),
+    dpsens.private_gradient(name, float8[], float8[], float8, float8),
+    dpsens.private_gradient(name, float8[], float8, float8, float8),
+    dpsens.gradient_matching(name, float8[], float8[], float8[], text),
+    dpsens.gradient_matching(name, float8[], float8, float8[], text)
+TO PUBLIC;
+
+-- How alike two images look to people: what reconstructed images are judged by.
+
+CREATE FUNCTION dpsens.ssim(x float8[], y float8[], columns int4 DEFAULT NULL, data_range float8 DEFAULT 1, window_size int4 DEFAULT 11)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_ssim'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4) IS
+'The mean structural similarity of two grey images (Wang, Bovik, Sheikh and Simoncelli 2004): 1 if they are equal, about 0 if they have nothing in common, less than 0 where one is a negative of the other. The mean over all square windows of window_size that lie within the images, each with Gaussian weights of deviation 1.5, and K1 = 0.01, K2 = 0.03 as there.
+x, y: pixels row by row, in arrays of one or two dimensions. columns: how many a row has; if not given, those of a two-dimensional array, else as in a square. data_range: how far white is from black.
+NULL where a pixel is NULL, or a number overflows. Errors: images of unlike sizes, or of more than 1048576 pixels; columns that do not divide them; a data_range that is not greater than 0; windows larger than the image or than 101.';
+
+CREATE FUNCTION dpsens.haarpsi(x float8[], y float8[], columns int4 DEFAULT NULL, data_range float8 DEFAULT 1)
+RETURNS float8
+AS 'MODULE_PATHNAME', 'dpsens_haarpsi'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10000;
+
+COMMENT ON FUNCTION dpsens.haarpsi(float8[], float8[], int4, float8) IS
+'The Haar wavelet-based perceptual similarity index of two grey images (Reisenhofer, Bosse, Kutyniok and Wiegand 2018), between 0 and 1, with C = 30 and alpha = 4.2 on images scaled to 0 to 255 and halved, as there.
+Arguments, NULL and errors: as dpsens.ssim; NULL also of two images that have no contrast, as two black ones. Black is 0: beyond its border an image is taken to be black.';
+
+REVOKE ALL ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) TO PUBLIC;

@@ -42,6 +42,7 @@ typedef struct Cache
 	MemoryContext context;		/* of everything about the model */
 	bool		valid;
 	NameData	name;
+	unsigned	quantities;
 	Sight		sight;
 	DpsModelVersion version;
 	DpsCompiled compiled;
@@ -87,12 +88,27 @@ get_cache(FunctionCallInfo fcinfo)
 	return cache;
 }
 
+static DpsFisher *
+compile_fisher(DpsNetwork *network)
+{
+	DpsFisher  *fisher;
+	DpsStatus	status = dps_fisher_init(network, &fisher);
+
+	if (status == DPS_UNABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("Fisher information is computed of at most %d features", DPS_MAX_FISHER_FEATURES)));
+	dps_check_status(status);
+	return fisher;
+}
+
 static void
 compile(Cache *cache, const DpsStoredModel *model, unsigned quantities)
 {
 	DpsCompiled *compiled = &cache->compiled;
 	DpsDefinition definition;
 	const double *parameters;
+	int			k;
 
 	memset(compiled, 0, sizeof(*compiled));
 	dps_read_definition(model->definition, &definition);
@@ -102,17 +118,14 @@ compile(Cache *cache, const DpsStoredModel *model, unsigned quantities)
 		elog(ERROR, "parameters of a stored model are null");
 	compiled->parameters = unconstify(double *, parameters);
 	if (quantities & DPS_COMPILED_FISHER)
+		compiled->fisher = compile_fisher(compiled->network);
+	for (k = 0; k < DPS_MATCHING_KINDS; k++)
 	{
-		DpsStatus	status = dps_fisher_init(compiled->network, &compiled->fisher);
-
-		if (status == DPS_UNABLE)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("Fisher information is computed of at most %d features", DPS_MAX_FISHER_FEATURES)));
-		dps_check_status(status);
+		if (quantities & (DPS_COMPILED_MATCHING << k))
+			dps_check_status(dps_matching_init(compiled->network, &dps_matching_kinds[k], &compiled->matching));
 	}
-	if (quantities & ~DPS_COMPILED_FISHER)
-		dps_check_status(dps_example_init(compiled->network, quantities & ~DPS_COMPILED_FISHER, &compiled->example));
+	if (quantities & (DPS_COMPILED_FISHER - 1))
+		dps_check_status(dps_example_init(compiled->network, quantities & (DPS_COMPILED_FISHER - 1), &compiled->example));
 }
 
 const DpsCompiled *
@@ -121,16 +134,17 @@ dps_compiled_model(FunctionCallInfo fcinfo, unsigned quantities)
 	Cache	   *cache = get_cache(fcinfo);
 	Name		name = PG_GETARG_NAME(0);
 	Sight		sight = current_sight();
-	bool		same_name = cache->valid && strcmp(NameStr(cache->name), NameStr(*name)) == 0;
+	bool		is_same = cache->valid && cache->quantities == quantities &&
+		strcmp(NameStr(cache->name), NameStr(*name)) == 0;
 	MemoryContext before;
 	MemoryContext read;
 	DpsStoredModel model;
 
-	if (same_name && same_sight(&cache->sight, &sight))
+	if (is_same && same_sight(&cache->sight, &sight))
 		return &cache->compiled;
 	read = AllocSetContextCreate(cache->context, "dpsens stored model", ALLOCSET_DEFAULT_SIZES);
 	before = MemoryContextSwitchTo(read);
-	if (dps_read_model(name, same_name ? &cache->version : NULL, &model))
+	if (dps_read_model(name, is_same ? &cache->version : NULL, &model))
 	{
 		cache->valid = false;
 		/* the model's parameters are used where they are, so what was read
@@ -140,6 +154,7 @@ dps_compiled_model(FunctionCallInfo fcinfo, unsigned quantities)
 		cache->context = read;
 		compile(cache, &model, quantities);
 		namestrcpy(&cache->name, NameStr(*name));
+		cache->quantities = quantities;
 		cache->version = model.version;
 		cache->valid = true;
 		MemoryContextSwitchTo(before);

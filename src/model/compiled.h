@@ -13,6 +13,7 @@
 #include "model/definition.h"
 #include "model/store.h"
 #include "tensor/network/example.h"
+#include "tensor/network/matching.h"
 
 /* A stored model with its network. */
 typedef struct DpsModel
@@ -25,20 +26,24 @@ typedef struct DpsModel
 /* In CurrentMemoryContext; errors as of dps_read_model. */
 extern void dps_open_model(Name name, DpsModel *model);
 
-/* Quantities are those of tensor/network/example.h; this one stands for DpsFisher. */
+/* Quantities are those of tensor/network/example.h; these stand for DpsFisher, and for
+ * DpsMatching of the first kind, shifted by one for each that follows. */
 #define DPS_COMPILED_FISHER 0x10000
+#define DPS_COMPILED_MATCHING 0x20000
 
 typedef struct DpsCompiled
 {
 	DpsNetwork *network;
 	double	   *parameters;
-	DpsExample *example;		/* unless only the next is asked for */
+	DpsExample *example;		/* those that are asked for; the others are NULL */
 	DpsFisher  *fisher;
+	DpsMatching *matching;
 } DpsCompiled;
 
 /*
  * The model that a call names in its first argument, compiled for these
- * quantities; kept with the call's FmgrInfo as long as the model stays as it is.
+ * quantities; kept with the call's FmgrInfo as long as the model stays as it is and the
+ * quantities are the same.
  */
 extern const DpsCompiled *dps_compiled_model(FunctionCallInfo fcinfo, unsigned quantities);
 

@@ -19,7 +19,7 @@
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "model/compiled.h"
-#include "num/whole.h"
+#include "model/example_arguments.h"
 
 DPS_SQL_FUNCTION(dpsens_predict);
 DPS_SQL_FUNCTION(dpsens_loss);
@@ -32,58 +32,13 @@ DPS_SQL_FUNCTION(dpsens_fil);
 DPS_SQL_FUNCTION(dpsens_fim);
 DPS_SQL_FUNCTION(dpsens_fim_trace);
 
-/* The probabilities of a class that is known, by its number from 0; NULL if it
- * is none. */
-static const double *
-class_target(double number, int64 n)
-{
-	double	   *target;
-
-	if (!(number >= 0 && number < n && number == rint(number)))
-		return NULL;
-	target = palloc0(sizeof(double) * n);
-	target[dps_to_int64(number)] = 1;
-	return target;
-}
-
-/* The target, a number or an array of them; NULL if there is none. */
-static const double *
-read_target(FunctionCallInfo fcinfo, const DpsNetwork *network)
-{
-	int64		n = dps_tensor_size(network->target);
-	const double *target;
-	double	   *single;
-
-	if (get_fn_expr_argtype(fcinfo->flinfo, 2) != FLOAT8OID)
-	{
-		target = dps_array_numbers(PG_GETARG_ARRAYTYPE_P(2), n, "target");
-		return target;
-	}
-	if (network->loss_kind->distribution)
-		return class_target(PG_GETARG_FLOAT8(2), n);
-	if (n != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("target must have %lld elements, not a single number", (long long) n),
-				 errhint("Pass an array.")));
-	single = palloc(sizeof(double));
-	*single = PG_GETARG_FLOAT8(2);
-	return single;
-}
-
-static const double *
-read_features(FunctionCallInfo fcinfo, const DpsNetwork *network)
-{
-	return dps_array_numbers(PG_GETARG_ARRAYTYPE_P(1), dps_tensor_size(network->features), "features");
-}
-
 /* Computes these quantities of the example; NULL if a part of it is. */
 static const DpsExample *
 run_example(FunctionCallInfo fcinfo, unsigned quantities)
 {
 	const DpsCompiled *compiled = dps_compiled_model(fcinfo, quantities);
-	const double *features = read_features(fcinfo, compiled->network);
-	const double *target = read_target(fcinfo, compiled->network);
+	const double *features = dps_features_argument(fcinfo, compiled->network);
+	const double *target = dps_target_argument(fcinfo, compiled->network);
 
 	if (features == NULL || target == NULL)
 		return NULL;
@@ -95,26 +50,13 @@ static const DpsFisher *
 run_fisher(FunctionCallInfo fcinfo)
 {
 	const DpsCompiled *compiled = dps_compiled_model(fcinfo, DPS_COMPILED_FISHER);
-	const double *features = read_features(fcinfo, compiled->network);
-	const double *target = read_target(fcinfo, compiled->network);
+	const double *features = dps_features_argument(fcinfo, compiled->network);
+	const double *target = dps_target_argument(fcinfo, compiled->network);
 
 	if (features == NULL || target == NULL)
 		return NULL;
 	dps_check_status(dps_fisher_run(compiled->fisher, compiled->parameters, features, target));
 	return compiled->fisher;
-}
-
-/* A number greater than 0, the argument of that name. */
-static double
-positive_argument(FunctionCallInfo fcinfo, int k, const char *name)
-{
-	double		value = PG_GETARG_FLOAT8(k);
-
-	if (!(value > 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be greater than 0", name)));
-	return value;
 }
 
 static Datum
@@ -129,18 +71,11 @@ return_number(FunctionCallInfo fcinfo, double number)
 static Datum
 return_numbers(FunctionCallInfo fcinfo, const double *numbers, int64 n, double factor)
 {
-	ArrayType  *array = dps_numbers_array(numbers, n);
-	double	   *element = (double *) ARR_DATA_PTR(array);
-	int64		i;
+	Datum		array;
 
-	for (i = 0; i < n; i++)
-	{
-		/* no negative zeros */
-		element[i] = element[i] * factor + 0.0;
-		if (!isfinite(element[i]))
-			PG_RETURN_NULL();
-	}
-	PG_RETURN_ARRAYTYPE_P(array);
+	if (!dps_multiplied_numbers(numbers, n, factor, &array))
+		PG_RETURN_NULL();
+	return array;
 }
 
 /* predict(model, features) */
@@ -148,7 +83,7 @@ Datum
 dpsens_predict(PG_FUNCTION_ARGS)
 {
 	const DpsCompiled *compiled = dps_compiled_model(fcinfo, DPS_EXAMPLE_PREDICTION);
-	const double *features = read_features(fcinfo, compiled->network);
+	const double *features = dps_features_argument(fcinfo, compiled->network);
 
 	if (features == NULL)
 		PG_RETURN_NULL();
@@ -201,8 +136,8 @@ dpsens_normalized_gradient(PG_FUNCTION_ARGS)
 Datum
 dpsens_privacy_loss(PG_FUNCTION_ARGS)
 {
-	double		sigma = positive_argument(fcinfo, 3, "sigma");
-	double		clip = positive_argument(fcinfo, 4, "clip");
+	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
+	double		clip = dps_positive_argument(fcinfo, 4, "clip");
 	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM);
 	double		ratio;
 
@@ -216,8 +151,8 @@ dpsens_privacy_loss(PG_FUNCTION_ARGS)
 Datum
 dpsens_plis(PG_FUNCTION_ARGS)
 {
-	double		sigma = positive_argument(fcinfo, 3, "sigma");
-	double		clip = positive_argument(fcinfo, 4, "clip");
+	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
+	double		clip = dps_positive_argument(fcinfo, 4, "clip");
 	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT);
 
 	if (e == NULL || isnan(e->norm))
@@ -230,7 +165,7 @@ dpsens_plis(PG_FUNCTION_ARGS)
 Datum
 dpsens_fil(PG_FUNCTION_ARGS)
 {
-	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
 	const DpsFisher *fisher = run_fisher(fcinfo);
 
 	return return_number(fcinfo, fisher == NULL ? NAN : fisher->root / sigma);
@@ -240,7 +175,7 @@ dpsens_fil(PG_FUNCTION_ARGS)
 Datum
 dpsens_fim(PG_FUNCTION_ARGS)
 {
-	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
 	const DpsFisher *fisher = run_fisher(fcinfo);
 	Datum	   *elements;
 	int			extents[2];
@@ -264,7 +199,7 @@ dpsens_fim(PG_FUNCTION_ARGS)
 Datum
 dpsens_fim_trace(PG_FUNCTION_ARGS)
 {
-	double		sigma = positive_argument(fcinfo, 3, "sigma");
+	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
 	const DpsFisher *fisher = run_fisher(fcinfo);
 
 	return return_number(fcinfo, fisher == NULL ? NAN : fisher->trace / (sigma * sigma));

@@ -1,7 +1,8 @@
 /*
  * test_network.c
  *		Networks and the quantities of one example: reference values, convolutional
- *		networks against central differences, refusals, failing allocations.
+ *		networks and losses that match gradients against central differences,
+ *		refusals, failing allocations.
  */
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "scarce.h"
 #include "tap.h"
 #include "tensor/network/example.h"
+#include "tensor/network/matching.h"
 
 #define TOLERANCE 1e-9
 #define EVERYTHING (DPS_EXAMPLE_PREDICTION | DPS_EXAMPLE_LOSS | DPS_EXAMPLE_NORM | DPS_EXAMPLE_INPUT_GRADIENT | \
@@ -261,6 +263,119 @@ test_networks(void)
 }
 
 /*
+ * Losses that match gradients
+ */
+
+static double
+matching_at(Trial *t, DpsMatching *m, const double *given)
+{
+	return dps_matching_run(m, t->parameters, t->features, t->target, given) == DPS_OK ? m->loss : NAN;
+}
+
+/* The worst error of the gradient by the features, beside differences of the loss. */
+static double
+matching_error(Trial *t, DpsMatching *m, const double *given)
+{
+	const double step = 1e-5;
+	double		gradient[MAX_FEATURES];
+	double		worst = 0;
+	int			i;
+
+	(void) matching_at(t, m, given);
+	memcpy(gradient, m->feature_gradient, sizeof(double) * m->nfeatures);
+	for (i = 0; i < m->nfeatures; i++)
+	{
+		double		middle = t->features[i];
+		double		above;
+		double		error;
+
+		t->features[i] = middle + step;
+		above = matching_at(t, m, given);
+		t->features[i] = middle - step;
+		error = fabs((above - matching_at(t, m, given)) / (2 * step) - gradient[i]) / (1 + fabs(gradient[i]));
+		t->features[i] = middle;
+		if (!(error <= worst))
+			worst = error;
+	}
+	return worst;
+}
+
+/* The loss from the two gradients themselves. */
+static double
+plain_matching(const char *kind, const double *gradient, const double *given, int64_t n)
+{
+	double		dot = 0;
+	double		squares[2] = {0, 0};
+	double		distance = 0;
+	int64_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		dot += gradient[i] * given[i];
+		squares[0] += gradient[i] * gradient[i];
+		squares[1] += given[i] * given[i];
+		distance += (gradient[i] - given[i]) * (gradient[i] - given[i]);
+	}
+	return strcmp(kind, "squared") == 0 ? distance : 1 - dot / sqrt(squares[0] * squares[1]);
+}
+
+static void
+check_matching(const char *name, const Plan *p, const DpsMatchingKind *kind)
+{
+	static Trial t;
+	static double given[MAX_PARAMETERS];
+	DpsMatching *m;
+	DpsFault	fault;
+	double		error;
+	int			i;
+
+	if (dps_arena_init(&t.arena, &tap_host) != DPS_OK ||
+		!ok(dps_network_init(&p->plan, t.arena, &t.network, &fault) == DPS_OK &&
+			dps_example_init(t.network, DPS_EXAMPLE_PARAMETER_GRADIENT, &t.example) == DPS_OK &&
+			dps_matching_init(t.network, kind, &m) == DPS_OK, "%s, %s: network", name, kind->name))
+		return;
+	dps_network_initialise(t.network, 7, t.parameters);
+	for (i = 0; i < m->nfeatures; i++)
+		t.features[i] = 0.5 + 0.5 * sin(1.3 * i + 0.4);
+	for (i = 0; i < t.example->noutputs; i++)
+		t.target[i] = i == 1 || t.example->noutputs == 1;
+	if (dps_example_run(t.example, t.parameters, t.features, t.target) != DPS_OK)
+		abort();
+	memcpy(given, t.example->parameter_gradient, sizeof(double) * (size_t) t.network->size);
+	ok(fabs(matching_at(&t, m, given)) < 1e-12, "%s, %s: a gradient matches itself", name, kind->name);
+	for (i = 0; i < t.network->size; i++)
+		given[i] += 0.2 * cos(2.1 * i);
+	error = fabs(matching_at(&t, m, given) - plain_matching(kind->name, t.example->parameter_gradient, given, t.network->size));
+	ok(error < 1e-11, "%s, %s: the loss, within %.1e", name, kind->name, error);
+	error = matching_error(&t, m, given);
+	ok(error < 1e-6, "%s, %s: its gradient by %d features, within %.1e", name, kind->name, m->nfeatures, error);
+	dps_arena_clear(t.arena);
+}
+
+static void
+test_matching(void)
+{
+	Plan		p;
+	int			k;
+
+	for (k = 0; k < DPS_MATCHING_KINDS; k++)
+	{
+		set_plan(&p, DPS_IMAGE(1, 6, 6), "categorical_cross_entropy");
+		add_layer(&p, windowed("conv2d", 3, (DpsWindow) {3, 3, 1, 1}, "gelu"));
+		add_layer(&p, windowed("max_pool", 0, (DpsWindow) {2, 2, 2, 0}, NULL));
+		add_layer(&p, dense(3, "softmax", DPS_BIAS_BEFORE));
+		check_matching("a convolutional network", &p, &dps_matching_kinds[k]);
+		set_plan(&p, DPS_VECTOR(5), "half_squared");
+		add_layer(&p, dense(1, "linear", DPS_BIAS_BEFORE));
+		check_matching("a linear model", &p, &dps_matching_kinds[k]);
+		set_plan(&p, DPS_VECTOR(5), "squared");
+		add_layer(&p, dense(4, "tanh", DPS_BIAS_AFTER));
+		add_layer(&p, dense(2, "tempered_sigmoid", DPS_BIAS_NONE));
+		check_matching("two layers", &p, &dps_matching_kinds[k]);
+	}
+}
+
+/*
  * Refusals, names, initial values
  */
 
@@ -407,6 +522,7 @@ test_failing_memory(void)
 		DpsFault	fault;
 		DpsExample *e;
 		DpsFisher  *fisher;
+		DpsMatching *matching;
 		DpsStatus	status;
 
 		if (dps_arena_init(&arena, &host) != DPS_OK)
@@ -416,6 +532,8 @@ test_failing_memory(void)
 			status = dps_example_init(network, EVERYTHING, &e);
 		if (status == DPS_OK)
 			status = dps_fisher_init(network, &fisher);
+		if (status == DPS_OK)
+			status = dps_matching_init(network, &dps_matching_kinds[1], &matching);
 		succeeded = status == DPS_OK;
 		failures += status == DPS_NOMEM;
 		wrong |= status != DPS_OK && status != DPS_NOMEM;
@@ -433,6 +551,7 @@ main(void)
 	for (i = 0; i < sizeof(reference_examples) / sizeof(reference_examples[0]); i++)
 		check_reference(&reference_examples[i]);
 	test_networks();
+	test_matching();
 	test_refusals();
 	test_initial_values();
 	test_edges();

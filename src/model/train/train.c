@@ -15,10 +15,10 @@
 #include "miscadmin.h"
 
 #include "glue/glue.h"
+#include "model/noised.h"
 #include "model/train/progress.h"
 #include "model/train/train.h"
 #include "noise/poisson.h"
-#include "noise/sample.h"
 #include "num/whole.h"
 #include "tensor/network/example_batch.h"
 
@@ -116,13 +116,7 @@ sum_clipped(const DpsTraining *training, DpsDescent *step, const double *paramet
 	memset(step->total, 0, sizeof(DpsStoredInt128) * n);
 	sum_gradients(training, step, parameters);
 	for (i = 0; i < n; i++)
-	{
-		__int128	noise = 0;
-
-		if (step->scale > 0)
-			dps_check_status(dps_sample_gaussian(&step->random, step->scale, &noise));
-		step->gradient[i] = ldexp((double) (step->total[i] + noise), step->clipping.grid) / training->divisor;
-	}
+		step->gradient[i] = dps_noised_number(&step->random, step->total[i], step->scale, step->clipping.grid) / training->divisor;
 }
 
 static void
