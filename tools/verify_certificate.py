@@ -24,6 +24,7 @@ are the doubles nearest to what is written, and computed with exactly (fractions
 """
 import json
 import math
+import operator
 import re
 import sys
 from fractions import Fraction
@@ -352,15 +353,16 @@ INTEGERS = ('int2', 'int4', 'int8')
 
 class Node:
 	"""An operation on nodes.  "lin" is a sum of products of powers: val has (product, factor),
-	a product (number of a node, exponent); it has the type real, which SQL does not evaluate."""
+	a product (number of a node, exponent); it has the type real, which SQL does not evaluate.
+	written: the decimal of a numeric constant, whose nearest double is val."""
 	made = {}
 	numbered = []
 
-	def __new__(cls, op, type, *args, val=None):
-		key = (op, type, tuple(a.id for a in args), val)
+	def __new__(cls, op, type, *args, val=None, written=None):
+		key = (op, type, tuple(a.id for a in args), val, written)
 		if key not in cls.made:
 			self = super().__new__(cls)
-			self.op, self.type, self.args, self.val, self.id = op, type, args, val, len(cls.numbered)
+			self.op, self.type, self.args, self.val, self.written, self.id = op, type, args, val, written, len(cls.numbered)
 			self.names = frozenset([val]) if op == 'var' else frozenset().union(*(a.names for a in args))
 			cls.made[key] = self
 			cls.numbered.append(self)
@@ -660,7 +662,9 @@ class Parser:
 		if self.take('-'):
 			# a sign before digits is part of the constant, but :: binds before it
 			x = self.unary()
-			return Node('const', x.type, val=-x.val) if x.op == 'const' and x.val is not None else Node('neg', x.type, x)
+			if x.op != 'const' or x.val is None:
+				return Node('neg', x.type, x)
+			return Node('const', x.type, val=-x.val, written=None if x.written is None else -x.written)
 		if self.take('+'):
 			return self.unary()
 		node = self.primary()
@@ -685,7 +689,7 @@ class Parser:
 		self.at += 1
 		if kind == 'number':
 			type = 'numeric' if not value.isdigit() or int(value) >= 2 ** 63 else 'int4' if int(value) < 2 ** 31 else 'int8'
-			return Node('const', type, val=nearest(value))
+			return Node('const', type, val=nearest(value), written=Fraction(value))
 		if kind == 'text':
 			return Node('const', 'unknown', val=nearest(value))
 		if value == '(' and kind == 'sign':
@@ -739,7 +743,7 @@ def cast(node, type):
 	if node.type == type:
 		return node
 	if node.op == 'const' and (node.type == 'unknown' or node.val is None or type not in INTEGERS):
-		return Node('const', type, val=node.val)
+		return Node('const', type, val=node.val, written=node.written if type == 'numeric' else None)
 	if type in INTEGERS and node.type in ('numeric', 'float4', 'float8'):
 		node = Node('round' if node.type == 'numeric' else 'rint', node.type, node)
 	return Node('cast', type, node)
@@ -755,6 +759,9 @@ def binary(op, x, y):
 		raise Malformed('types do not match')
 	if op in ('int_div', 'mod') and type not in (*INTEGERS, 'numeric'):
 		raise Malformed('there is no such operator of double precision')
+	if op in ('+', '-', '*') and type == 'numeric' and x.written is not None and y.written is not None:
+		written = {'+': operator.add, '-': operator.sub, '*': operator.mul}[op](x.written, y.written)
+		return Node('const', type, val=Fraction(float(written)), written=written)
 	return Node(op, 'bool' if op in LOGIC else type, x, y)
 
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bound/relax/factor.h"
+#include "bound/relax/share.h"
 #include "bound/dimension.h"
 #include "expr/intern.h"
 #include "parse.h"
@@ -722,6 +723,80 @@ test_host(void)
 	ok(right && result != NULL, "each of %ld blocks may be missing, and none leaks", n - 1);
 }
 
+/*
+ * Shares of sums
+ */
+
+/* The greatest relative difference of the nodes at random points of the box. */
+static double
+furthest(const Fixture *fixture, const DpsNode *x, const DpsNode *y, double lo, double hi)
+{
+	const DpsNode *outputs[] = {x, y};
+	const DpsProgram *program;
+	double		scratch[1024];
+	double		point[COLUMNS];
+	const double *columns[] = {&point[0], &point[1], &point[2]};
+	double		value[2];
+	double	   *values[] = {&value[0], &value[1]};
+	double		most = 0;
+	int			i;
+	int			j;
+
+	if (dps_compile(fixture->graph, outputs, 2, &program) != DPS_OK || dps_scratch_size(program) > sizeof(scratch) / sizeof(scratch[0]))
+		return INFINITY;
+	for (i = 0; i < POINTS; i++)
+	{
+		for (j = 0; j < COLUMNS; j++)
+			point[j] = random_between(lo, hi);
+		dps_evaluate(program, columns, 1, scratch, values);
+		most = fmax(most, fabs(value[0] - value[1]) / fmax(fabs(value[0]), 1e-300));
+	}
+	return most;
+}
+
+static void
+test_shares(void)
+{
+	static const struct
+	{
+		const char *sql;
+		double		lo;
+		bool		rewritten;
+	}			cases[] =
+	{
+		{"x^z/(y^z + x^z)", 0.1, true},
+		{"(z - 1)*x^z/(3*y^z + x^z) + y", 0.1, true},
+		{"exp(x)/(exp(x) + exp(y) + exp(z))", -3, true},
+		{"x/(x + y)", 0.1, true},
+		{"2*x*y/(x + y + 1)", 0.1, true},
+		{"CASE WHEN x > 1 THEN x/(y + x) ELSE z END", 0.1, true},
+		{"x/(x + y)", -1, false},
+		{"x^z/(y^z + x^z)", 0, false},
+		{"x/(x*x + y)", 0.1, false},
+		{"x/(x - y)", 0.1, false},
+		{"x + y", 0.1, false}
+	};
+	size_t		i;
+	int			j;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpsDomain	box[COLUMNS];
+		const DpsNode *result = NULL;
+		const DpsNode *node;
+		Fixture		fixture;
+
+		set_up(&fixture);
+		for (j = 0; j < COLUMNS; j++)
+			box[j] = (DpsDomain) {cases[i].lo, 5, DPS_NEVER_NULL, false};
+		node = read_sql(&fixture, cases[i].sql);
+		ok(dps_shares(fixture.graph, node, box, &result) == DPS_OK && (result != node) == cases[i].rewritten &&
+		   furthest(&fixture, node, result, fmax(cases[i].lo, 0.01), 5) < 1e-12, "%s from %g: %s", cases[i].sql, cases[i].lo,
+		   cases[i].rewritten ? "the same, with the numerator once" : "as it is");
+		dps_arena_clear(fixture.arena);
+	}
+}
+
 int
 main(void)
 {
@@ -736,6 +811,7 @@ main(void)
 	test_many_powers();
 	test_factored();
 	test_common();
+	test_shares();
 	test_host();
 #ifdef HAVE_MPFR
 	mpfr_free_cache();

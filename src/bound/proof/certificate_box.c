@@ -156,10 +156,8 @@ prover_init(DpsProver *prover, DpsGraph *graph, DpsArena *arena, const DpsClaim 
 DpsStatus
 dps_prover_init(DpsProver *prover, DpsArena *arena, const DpsClaim *claim)
 {
-	DpsGraph   *graph = claim->graph;
-
 	*prover = (DpsProver) {.claim = claim};
-	return prover_init(prover, graph, arena, claim);
+	return prover_init(prover, claim->graph, arena, claim);
 }
 
 /*

@@ -325,8 +325,7 @@ state_claim(DpsClaim *claim, const DpsGraph *source, const DpsNode *f, const Dps
 	own = dps_copy_node(claim->graph, f);
 	if (own == NULL)
 		return DPS_NOMEM;
-	(void) dps_graph_prove(claim->graph, true);
-	return dps_graph_proved(claim->graph, false, claim_init(claim, claim->graph, own, box, ncolumns, policy));
+	return claim_init(claim, claim->graph, own, box, ncolumns, policy);
 }
 
 DpsStatus

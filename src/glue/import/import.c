@@ -180,8 +180,15 @@ import_const(DpsImport *import, Const *constant)
 	return built(dps_constant(import->graph, type, value));
 }
 
-/* Arithmetic on constants of type numeric is decimal: 0.1 * 3 is 0.3, as the server
- * computes it, and not three times the double 0.1. */
+/* Is the operation exact on decimals? */
+static bool
+is_decimal(DpsOpcode op)
+{
+	return op == DPS_OP_ADD || op == DPS_OP_SUB || op == DPS_OP_MUL;
+}
+
+/* Sums and products of constants of type numeric are decimal: 0.1 * 3 is 0.3, as the
+ * server computes it, and not three times the double 0.1. */
 static const DpsNode *
 import_decimal(DpsImport *import, Node *node, const DpsNode *binary)
 {
@@ -401,7 +408,7 @@ import_call(DpsImport *import, Node *node, Oid function, List *args)
 	if (op != DPS_OP_COUNT && list_length(args) == dps_ops[op].arity)
 	{
 		result = import_operation(import, op, args, type);
-		return type == DPS_NUMERIC && result->exact != NULL ? import_decimal(import, node, result) : result;
+		return type == DPS_NUMERIC && is_decimal(op) && result->exact != NULL ? import_decimal(import, node, result) : result;
 	}
 	result = import_condition(import, node);
 	if (result == NULL)
