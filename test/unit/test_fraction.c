@@ -733,7 +733,7 @@ furthest(const Fixture *fixture, const DpsNode *x, const DpsNode *y, double lo, 
 {
 	const DpsNode *outputs[] = {x, y};
 	const DpsProgram *program;
-	double		scratch[1024];
+	double	   *scratch;
 	double		point[COLUMNS];
 	const double *columns[] = {&point[0], &point[1], &point[2]};
 	double		value[2];
@@ -742,7 +742,8 @@ furthest(const Fixture *fixture, const DpsNode *x, const DpsNode *y, double lo, 
 	int			i;
 	int			j;
 
-	if (dps_compile(fixture->graph, outputs, 2, &program) != DPS_OK || dps_scratch_size(program) > sizeof(scratch) / sizeof(scratch[0]))
+	if (dps_compile(fixture->graph, outputs, 2, &program) != DPS_OK ||
+		(scratch = dps_arena_alloc(fixture->arena, sizeof(double) * dps_scratch_size(program))) == NULL)
 		return INFINITY;
 	for (i = 0; i < POINTS; i++)
 	{
