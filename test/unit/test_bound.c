@@ -7,7 +7,8 @@
  * bound/search/search_refusal.c, bound/search/search_setup.c, bound/search/search_slabs.c,
  * bound/search/box_queue.c, bound/search/local.c, bound/quantity/jump.c,
  * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
- * bound/quantity/reduce.c, bound/affine_node.c, expr/boundary.c, expr/formula.c, expr/tip.c.
+ * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary.c, expr/formula.c,
+ * expr/tip.c.
  */
 #include <float.h>
 #include <math.h>
@@ -195,6 +196,10 @@ static const struct
 	{"cos(x/10 + 0.01)", SUPREMUM, 1, {F8("x", 0, 1000)}},
 	{"cos(2*x - 0.1)*y", INFIMUM, -3, {F8("x", -7, -1.53), F8("y", 0, 3)}},
 	{"sin(x) + cos(x/3)", INFIMUM, -1.8787068501198949, {F8("x", -90, -70)}},
+	/* orthants */
+	{"(x + y)/(1 + abs(x) + abs(y))", SUPREMUM, 1, {F8("x", -1e300, 1e300), F8("y", -1e300, 1e300)}},
+	{"(x + y)/(1 + abs(x) + abs(y))", INFIMUM, -1, {F8("x", -1e300, 1e300), F8("y", -1e300, 1e300)}},
+	{"x*abs(y) - y*abs(x)", SUPREMUM, 20, {F8("x", -2, 5), F8("y", -2, 4)}},
 	/* shares of sums */
 	{"e + (m - e)*x^h/(k^h + x^h)", ATTRIBUTE, 36.305902978529964,
 	{F8("h", 0.5, 4), F8("x", 0.01, 100), F8("k", 0.1, 50), F8("e", 0, 10), F8("m", 20, 100)}},

@@ -405,8 +405,8 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 }
 
 DpsStatus
-dps_maximise(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
-			 DpsBracket *bracket)
+dps_maximise_reduced(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
+					 DpsBracket *bracket)
 {
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	Reducer		r = {.graph = graph, .original = objective};
