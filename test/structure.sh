@@ -192,6 +192,16 @@ has_test()
 }
 
 # Their output would be written to the same file.
+# All but those that are made to be included more than once, without a guard at all.
+headers_without_guard()
+{
+	local file guard
+	find src -name '*.h' | while read -r file; do
+		guard=$(tr 'a-z/.' 'A-Z__' <<<"dps${file#src}")
+		! grep -q '^#ifndef DPS_' "$file" || { grep -qx "#ifndef $guard" "$file" && grep -qx "#define $guard" "$file"; } || echo "$file: $guard"
+	done
+}
+
 same_name_twice()
 {
 	for file in test/sql/*.sql test/sql_unpreloaded/*.sql test/specs/*.spec; do
@@ -606,6 +616,7 @@ check "scales are made by plans of noise alone" \
 check "noise is drawn by plans of noise alone" \
 	"$(grep -rnE '(->|\.)draw\(|\<dps_sample_[a-z_]+\(' src --include='*.c' | grep -vE '^src/(noise/|agg/family\.c:|model/noised\.c:|model/train/train\.c:.*dps_sample_row)')"
 check "no two folders have a file of the same name" "$(base_names_twice)"
+check "headers are guarded by their path" "$(headers_without_guard)"
 check "headers do not include each other in a circle" "$(headers_in_a_circle)"
 check "no two headers define a type of the same name" "$(types_twice)"
 check "no folder has more than 25 files" "$(crowded_folders)"

@@ -44,4 +44,4 @@ DPS_ONCE_TYPES(DPS_DEFINE_ONCE)
 #define dps_max(a, b) _Generic((a) + (b), DPS_ONCE_TYPES(DPS_ONCE_CASE_MAX) void *: 0)((a), (b))
 #define dps_min(a, b) _Generic((a) + (b), DPS_ONCE_TYPES(DPS_ONCE_CASE_MIN) void *: 0)((a), (b))
 
-#endif
+#endif							/* DPS_BASE_ONCE_H */

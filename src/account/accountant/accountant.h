@@ -8,8 +8,8 @@
  * fixed in advance, which is what its label says; the guarantee is the cap
  * that filter.h enforced.
  */
-#ifndef DPS_ACCOUNT_ACCOUNTANT_H
-#define DPS_ACCOUNT_ACCOUNTANT_H
+#ifndef DPS_ACCOUNT_ACCOUNTANT_ACCOUNTANT_H
+#define DPS_ACCOUNT_ACCOUNTANT_ACCOUNTANT_H
 
 #include "account/history.h"
 #include "base/host.h"
@@ -43,4 +43,4 @@ extern DPS_MUST_USE DpsStatus dps_accountant_##name(const DpsHost *host, const D
 extern DPS_MUST_USE DpsStatus dps_pld_delta(const DpsHost *host, const DpsHistory *history,
 											double epsilon, double *delta);
 
-#endif							/* DPS_ACCOUNT_ACCOUNTANT_H */
+#endif							/* DPS_ACCOUNT_ACCOUNTANT_ACCOUNTANT_H */

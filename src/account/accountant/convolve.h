@@ -7,8 +7,8 @@
  * grid step, has the convolution of the masses.  On a circle of `size` points
  * an index stands for all that are equal to it modulo size.
  */
-#ifndef DPS_ACCOUNT_CONVOLVE_H
-#define DPS_ACCOUNT_CONVOLVE_H
+#ifndef DPS_ACCOUNT_ACCOUNTANT_CONVOLVE_H
+#define DPS_ACCOUNT_ACCOUNTANT_CONVOLVE_H
 
 #include <stdint.h>
 
@@ -44,4 +44,4 @@ extern DPS_MUST_USE DpsStatus dps_convolution_include(DpsConvolution *convolutio
 extern DPS_MUST_USE DpsStatus dps_convolution_finish(DpsConvolution *convolution,
 													 const double **product, double *error);
 
-#endif							/* DPS_ACCOUNT_CONVOLVE_H */
+#endif							/* DPS_ACCOUNT_ACCOUNTANT_CONVOLVE_H */

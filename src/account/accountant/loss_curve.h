@@ -2,8 +2,8 @@
  * loss_curve.h
  *		delta as a function of epsilon for many independent losses together.
  */
-#ifndef DPS_ACCOUNT_LOSS_CURVE_H
-#define DPS_ACCOUNT_LOSS_CURVE_H
+#ifndef DPS_ACCOUNT_ACCOUNTANT_LOSS_CURVE_H
+#define DPS_ACCOUNT_ACCOUNTANT_LOSS_CURVE_H
 
 #include "account/accountant/loss_grid.h"
 
@@ -25,4 +25,4 @@ extern DPS_MUST_USE DpsStatus dps_loss_curve_epsilon(DpsArena *arena, const DpsL
 extern DPS_MUST_USE DpsStatus dps_loss_curve_delta(DpsArena *arena, const DpsLossParts *parts,
 												   double epsilon, double *delta);
 
-#endif							/* DPS_ACCOUNT_LOSS_CURVE_H */
+#endif							/* DPS_ACCOUNT_ACCOUNTANT_LOSS_CURVE_H */

@@ -8,8 +8,8 @@
  * least as hard to hide; mass at index i is multiplied by
  * exp(tilt * i * step - norm), and i counts modulo size.
  */
-#ifndef DPS_ACCOUNT_LOSS_GRID_H
-#define DPS_ACCOUNT_LOSS_GRID_H
+#ifndef DPS_ACCOUNT_ACCOUNTANT_LOSS_GRID_H
+#define DPS_ACCOUNT_ACCOUNTANT_LOSS_GRID_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,4 +63,4 @@ extern double dps_loss_largest(const DpsLossPart *part);
 /* Adds the part's masses (once).  DPS_UNABLE if the grid is too fine for it. */
 extern DPS_MUST_USE DpsStatus dps_loss_fill(const DpsLossPart *part, DpsLossGrid *grid);
 
-#endif							/* DPS_ACCOUNT_LOSS_GRID_H */
+#endif							/* DPS_ACCOUNT_ACCOUNTANT_LOSS_GRID_H */

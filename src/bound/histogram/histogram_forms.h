@@ -11,8 +11,8 @@
  * Cells with the same coefficient in each form are one class; counts are those
  * of classes.
  */
-#ifndef DPS_BOUND_FORMS_H
-#define DPS_BOUND_FORMS_H
+#ifndef DPS_BOUND_HISTOGRAM_HISTOGRAM_FORMS_H
+#define DPS_BOUND_HISTOGRAM_HISTOGRAM_FORMS_H
 
 #include "bound/histogram/histogram_sensitivity.h"
 
@@ -118,4 +118,4 @@ extern DpsFound dps_forms_find(DpsForms *forms, const DpsRoom *room, const DpsDo
 extern void dps_forms_spread(const DpsForms *forms, const DpsRoom *room, const double *counts,
 							 double *histogram, int *cell);
 
-#endif							/* DPS_BOUND_FORMS_H */
+#endif							/* DPS_BOUND_HISTOGRAM_HISTOGRAM_FORMS_H */

@@ -3,8 +3,8 @@
  *		Sensitivity of functions of a histogram: the l_p norm of their forward
  *		differences, definitions, section 8.
  */
-#ifndef DPS_BOUND_DISCRETE_H
-#define DPS_BOUND_DISCRETE_H
+#ifndef DPS_BOUND_HISTOGRAM_HISTOGRAM_SENSITIVITY_H
+#define DPS_BOUND_HISTOGRAM_HISTOGRAM_SENSITIVITY_H
 
 #include "bound/quantity/bound.h"
 
@@ -65,4 +65,4 @@ extern DPS_MUST_USE DpsStatus dps_difference(DpsGraph *graph, const DpsNode *con
 											 const DpsHistogramDomain *domain, DpsNeighbours neighbours, double p,
 											 const DpsBoundOptions *options, DpsDifference *result);
 
-#endif							/* DPS_BOUND_DISCRETE_H */
+#endif							/* DPS_BOUND_HISTOGRAM_HISTOGRAM_SENSITIVITY_H */

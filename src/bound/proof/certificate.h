@@ -30,8 +30,8 @@
  * cover the ranges: the faces above a flat box lead each row of its covered box
  * into the flat box, and each face only raises the value.
  */
-#ifndef DPS_BOUND_CERTIFICATE_H
-#define DPS_BOUND_CERTIFICATE_H
+#ifndef DPS_BOUND_PROOF_CERTIFICATE_H
+#define DPS_BOUND_PROOF_CERTIFICATE_H
 
 #include "bound/quantity/bound.h"
 
@@ -234,4 +234,4 @@ extern DPS_MUST_USE DpsStatus dps_prove(const DpsGraph *graph, const DpsNode *f,
 										const DpsPolicy *policy, const DpsProofGoal *goal, DpsClaim *claim,
 										DpsProof *proof, bool *loose);
 
-#endif							/* DPS_BOUND_CERTIFICATE_H */
+#endif							/* DPS_BOUND_PROOF_CERTIFICATE_H */

@@ -2,8 +2,8 @@
  * certificate_box.h
  *		What one enclosure proves about a claim on a region.
  */
-#ifndef DPS_BOUND_CERTIFICATE_BOX_H
-#define DPS_BOUND_CERTIFICATE_BOX_H
+#ifndef DPS_BOUND_PROOF_CERTIFICATE_BOX_H
+#define DPS_BOUND_PROOF_CERTIFICATE_BOX_H
 
 #include "bound/proof/certificate.h"
 
@@ -64,4 +64,4 @@ extern bool dps_prover_steady(DpsProver *prover);
 
 extern bool dps_prover_witness(DpsProver *prover, const double *x, DpsInterval *value);
 
-#endif							/* DPS_BOUND_CERTIFICATE_BOX_H */
+#endif							/* DPS_BOUND_PROOF_CERTIFICATE_BOX_H */

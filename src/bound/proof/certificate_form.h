@@ -2,8 +2,8 @@
  * certificate_form.h
  *		Between the files of certificates: enclosures cut by affine forms.
  */
-#ifndef DPS_BOUND_CERTIFICATE_FORM_H
-#define DPS_BOUND_CERTIFICATE_FORM_H
+#ifndef DPS_BOUND_PROOF_CERTIFICATE_FORM_H
+#define DPS_BOUND_PROOF_CERTIFICATE_FORM_H
 
 #include "bound/proof/certificate_box.h"
 
@@ -23,4 +23,4 @@ extern DPS_MUST_USE DpsStatus dps_prover_forms_init(DpsProver *prover, DpsGraph 
  * defined, continuous and never NULL. */
 extern void dps_prover_tighten(DpsProver *prover, const DpsDomain *region);
 
-#endif							/* DPS_BOUND_CERTIFICATE_FORM_H */
+#endif							/* DPS_BOUND_PROOF_CERTIFICATE_FORM_H */

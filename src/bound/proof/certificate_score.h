@@ -2,8 +2,8 @@
  * certificate_score.h
  *		Between the files of certificates: claims over one variable more.
  */
-#ifndef DPS_BOUND_CERTIFICATE_SCORE_H
-#define DPS_BOUND_CERTIFICATE_SCORE_H
+#ifndef DPS_BOUND_PROOF_CERTIFICATE_SCORE_H
+#define DPS_BOUND_PROOF_CERTIFICATE_SCORE_H
 
 #include "bound/proof/certificate.h"
 
@@ -19,4 +19,4 @@ extern DPS_MUST_USE DpsStatus dps_claim_score(DpsGraph *graph, DpsClaim *claim);
 extern DPS_MUST_USE DpsStatus dps_claim_score_but(DpsGraph *graph, DpsClaim *claim, const DpsNode *node, uint64_t but,
 												  const DpsNode **scored);
 
-#endif							/* DPS_BOUND_CERTIFICATE_SCORE_H */
+#endif							/* DPS_BOUND_PROOF_CERTIFICATE_SCORE_H */

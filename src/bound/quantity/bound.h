@@ -6,8 +6,8 @@
  * What is bounded is the real function of the constants that are written, which
  * are doubles (DpsGraph).  The evaluator computes it up to dps_evaluation_error.
  */
-#ifndef DPS_BOUND_BOUND_H
-#define DPS_BOUND_BOUND_H
+#ifndef DPS_BOUND_QUANTITY_BOUND_H
+#define DPS_BOUND_QUANTITY_BOUND_H
 
 #include "bound/bracket.h"
 
@@ -92,4 +92,4 @@ extern DPS_MUST_USE DpsStatus dps_attribute(DpsGraph *graph, const DpsNode *node
 extern DPS_MUST_USE DpsStatus dps_narrow(DpsGraph *graph, const DpsNode *condition, uint64_t nans,
 										 DpsDomain *box, bool *empty);
 
-#endif							/* DPS_BOUND_BOUND_H */
+#endif							/* DPS_BOUND_QUANTITY_BOUND_H */

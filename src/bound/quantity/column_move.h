@@ -2,8 +2,8 @@
  * column_move.h
  *		How far one column moves an expression.
  */
-#ifndef DPS_BOUND_COLUMN_MOVE_H
-#define DPS_BOUND_COLUMN_MOVE_H
+#ifndef DPS_BOUND_QUANTITY_COLUMN_MOVE_H
+#define DPS_BOUND_QUANTITY_COLUMN_MOVE_H
 
 #include "expr/expr.h"
 
@@ -11,4 +11,4 @@
  * memory ran out. */
 extern const DpsNode *dps_column_move(DpsGraph *graph, const DpsNode *f, int variable, const DpsNode *other);
 
-#endif							/* DPS_BOUND_COLUMN_MOVE_H */
+#endif							/* DPS_BOUND_QUANTITY_COLUMN_MOVE_H */

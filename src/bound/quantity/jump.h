@@ -2,8 +2,8 @@
  * jump.h
  *		Can a value jump when private columns move?
  */
-#ifndef DPS_BOUND_JUMP_H
-#define DPS_BOUND_JUMP_H
+#ifndef DPS_BOUND_QUANTITY_JUMP_H
+#define DPS_BOUND_QUANTITY_JUMP_H
 
 #include "bound/quantity/bound.h"
 
@@ -24,4 +24,4 @@ extern DPS_MUST_USE DpsStatus dps_refuse_jumps(DpsGraph *graph, const DpsNode *n
 											   const DpsDomain *relaxed, int ncolumns, uint64_t private_variables,
 											   DpsBracket *bracket);
 
-#endif							/* DPS_BOUND_JUMP_H */
+#endif							/* DPS_BOUND_QUANTITY_JUMP_H */

@@ -2,8 +2,8 @@
  * lattice.h
  *		Lipschitz constants where integers move by whole steps.
  */
-#ifndef DPS_BOUND_LATTICE_H
-#define DPS_BOUND_LATTICE_H
+#ifndef DPS_BOUND_QUANTITY_LATTICE_H
+#define DPS_BOUND_QUANTITY_LATTICE_H
 
 #include "bound/quantity/bound.h"
 
@@ -21,4 +21,4 @@ extern DPS_MUST_USE DpsStatus dps_lipschitz_by_lines(DpsGraph *graph, const DpsN
 extern void dps_norm_add_part(DpsBracket *whole, const DpsBracket *part, double weight, DpsGradientNorm norm);
 extern void dps_norm_close(DpsBracket *whole, DpsGradientNorm norm);
 
-#endif							/* DPS_BOUND_LATTICE_H */
+#endif							/* DPS_BOUND_QUANTITY_LATTICE_H */

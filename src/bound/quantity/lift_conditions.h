@@ -2,8 +2,8 @@
  * lift_conditions.h
  *		If-lifting: expressions with their conditions outermost.
  */
-#ifndef DPS_BOUND_LIFT_CONDITIONS_H
-#define DPS_BOUND_LIFT_CONDITIONS_H
+#ifndef DPS_BOUND_QUANTITY_LIFT_CONDITIONS_H
+#define DPS_BOUND_QUANTITY_LIFT_CONDITIONS_H
 
 #include "expr/expr.h"
 
@@ -15,4 +15,4 @@
  */
 extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, uint64_t private_variables);
 
-#endif							/* DPS_BOUND_LIFT_CONDITIONS_H */
+#endif							/* DPS_BOUND_QUANTITY_LIFT_CONDITIONS_H */

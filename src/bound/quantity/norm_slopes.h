@@ -3,8 +3,8 @@
  *		Bounds of slopes where roots of sums of squares have none: at the singular
  *		points of Euclidean norms.
  */
-#ifndef DPS_BOUND_NORM_SLOPES_H
-#define DPS_BOUND_NORM_SLOPES_H
+#ifndef DPS_BOUND_QUANTITY_NORM_SLOPES_H
+#define DPS_BOUND_QUANTITY_NORM_SLOPES_H
 
 #include "expr/program.h"
 #include "expr/tip.h"
@@ -40,4 +40,4 @@ extern const DpsNode *dps_cover_norm1(const DpsCover *cover);
 /* Bounds the sum of the squares of all derivatives. */
 extern const DpsNode *dps_cover_norm2(const DpsCover *cover);
 
-#endif							/* DPS_BOUND_NORM_SLOPES_H */
+#endif							/* DPS_BOUND_QUANTITY_NORM_SLOPES_H */

@@ -2,8 +2,8 @@
  * reduce.h
  *		Objectives with fewer dimensions and shorter ranges, and their search.
  */
-#ifndef DPS_BOUND_REDUCE_H
-#define DPS_BOUND_REDUCE_H
+#ifndef DPS_BOUND_QUANTITY_REDUCE_H
+#define DPS_BOUND_QUANTITY_REDUCE_H
 
 #include "bound/search/search.h"
 
@@ -21,4 +21,4 @@ extern DPS_MUST_USE DpsStatus dps_maximise_reduced(DpsGraph *graph, const DpsObj
 extern DPS_MUST_USE DpsStatus dps_shorten_periods(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective,
 												  DpsDomain *box, bool *shortened);
 
-#endif							/* DPS_BOUND_REDUCE_H */
+#endif							/* DPS_BOUND_QUANTITY_REDUCE_H */

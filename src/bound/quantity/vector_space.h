@@ -3,8 +3,8 @@
  *		Shared by joint.c, jacobian.c and quantities.c: the space of a search,
  *		scales for squares, and graphs over pairs of rows.
  */
-#ifndef DPS_BOUND_SPACE_H
-#define DPS_BOUND_SPACE_H
+#ifndef DPS_BOUND_QUANTITY_VECTOR_SPACE_H
+#define DPS_BOUND_QUANTITY_VECTOR_SPACE_H
 
 #include "bound/search/search.h"
 
@@ -84,4 +84,4 @@ extern void dps_twins_join(const DpsTwins *twins, const DpsPoint *first, const D
 extern void dps_twins_split(const DpsTwins *twins, const DpsDomain *source_box, const DpsPoint *point,
 							DpsPoint *first, DpsPoint *second);
 
-#endif							/* DPS_BOUND_SPACE_H */
+#endif							/* DPS_BOUND_QUANTITY_VECTOR_SPACE_H */

@@ -2,8 +2,8 @@
  * affine.h
  *		Affine forms of a program's instructions over a box.
  */
-#ifndef DPS_BOUND_AFFINE_H
-#define DPS_BOUND_AFFINE_H
+#ifndef DPS_BOUND_RELAX_AFFINE_H
+#define DPS_BOUND_RELAX_AFFINE_H
 
 #include "bound/relax/compound.h"
 
@@ -82,4 +82,4 @@ extern int	dps_chosen_argument(const DpsInstruction *instruction, const DpsEnclo
  * A float4 is rounded more coarsely. */
 extern bool dps_has_form(const DpsInstruction *instruction);
 
-#endif							/* DPS_BOUND_AFFINE_H */
+#endif							/* DPS_BOUND_RELAX_AFFINE_H */

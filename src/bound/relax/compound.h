@@ -3,8 +3,8 @@
  *		Parts of a program that are functions of one value, and products of
  *		such parts.
  */
-#ifndef DPS_BOUND_COMPOUND_H
-#define DPS_BOUND_COMPOUND_H
+#ifndef DPS_BOUND_RELAX_COMPOUND_H
+#define DPS_BOUND_RELAX_COMPOUND_H
 
 #include "bound/relax/profile.h"
 
@@ -70,4 +70,4 @@ extern bool dps_compound_line(DpsArena *arena, DpsCompound *c, DpsInterval x, do
  * do not depend on earlier ones. */
 extern void dps_compound_settle(DpsCompound *c, DpsInterval x);
 
-#endif							/* DPS_BOUND_COMPOUND_H */
+#endif							/* DPS_BOUND_RELAX_COMPOUND_H */

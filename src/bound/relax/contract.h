@@ -2,8 +2,8 @@
  * contract.h
  *		Cuts boxes by affine forms.
  */
-#ifndef DPS_BOUND_CONTRACT_H
-#define DPS_BOUND_CONTRACT_H
+#ifndef DPS_BOUND_RELAX_CONTRACT_H
+#define DPS_BOUND_RELAX_CONTRACT_H
 
 #include "bound/relax/affine.h"
 
@@ -21,4 +21,4 @@ extern bool dps_contract(const DpsForm *form, int n, const DpsDomain *whole, Dps
  */
 extern double dps_bound_within(const DpsForm *form, const DpsForm *other, DpsInterval within, int n, DpsForm *relaxed);
 
-#endif							/* DPS_BOUND_CONTRACT_H */
+#endif							/* DPS_BOUND_RELAX_CONTRACT_H */

@@ -2,8 +2,8 @@
  * factor.h
  *		Products of powers, taken apart.
  */
-#ifndef DPS_BOUND_FACTOR_H
-#define DPS_BOUND_FACTOR_H
+#ifndef DPS_BOUND_RELAX_FACTOR_H
+#define DPS_BOUND_RELAX_FACTOR_H
 
 #include "expr/expr.h"
 
@@ -49,4 +49,4 @@ extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const
 /* The same for the sum of the entries' magnitudes. */
 extern const DpsNode *dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n);
 
-#endif							/* DPS_BOUND_FACTOR_H */
+#endif							/* DPS_BOUND_RELAX_FACTOR_H */

@@ -5,8 +5,8 @@
  *
  * Their values, derivatives and curvature are cells of expr/ops.def.
  */
-#ifndef DPS_BOUND_FUNCTION_H
-#define DPS_BOUND_FUNCTION_H
+#ifndef DPS_BOUND_RELAX_FUNCTION_H
+#define DPS_BOUND_RELAX_FUNCTION_H
 
 #include "expr/ops.h"
 
@@ -88,4 +88,4 @@ dps_function_third(const DpsFunction *function, DpsInterval x)
 	return dps_is_inverse(function) ? op->third(function->fixed, x) : op->third(x, function->fixed);
 }
 
-#endif							/* DPS_BOUND_FUNCTION_H */
+#endif							/* DPS_BOUND_RELAX_FUNCTION_H */

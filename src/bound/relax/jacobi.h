@@ -4,8 +4,8 @@
  *
  * In plain doubles: no proof relies on the vectors being eigenvectors.
  */
-#ifndef DPS_BOUND_JACOBI_H
-#define DPS_BOUND_JACOBI_H
+#ifndef DPS_BOUND_RELAX_JACOBI_H
+#define DPS_BOUND_RELAX_JACOBI_H
 
 #include <math.h>
 
@@ -41,4 +41,4 @@ dps_jacobi_rotate(double *a, double *v, int row, int n, int p, int q)
 		dps_rotate_pair(&v[k * row + p], &v[k * row + q], c, s);
 }
 
-#endif							/* DPS_BOUND_JACOBI_H */
+#endif							/* DPS_BOUND_RELAX_JACOBI_H */

@@ -2,8 +2,8 @@
  * parabola.h
  *		Parabolas close to functions of one argument.
  */
-#ifndef DPS_BOUND_PARABOLA_H
-#define DPS_BOUND_PARABOLA_H
+#ifndef DPS_BOUND_RELAX_PARABOLA_H
+#define DPS_BOUND_RELAX_PARABOLA_H
 
 #include "bound/relax/function.h"
 
@@ -19,4 +19,4 @@ typedef struct DpsParabola
  * there, or none is known. */
 extern bool dps_parabola(const DpsFunction *function, DpsInterval range, DpsParabola *parabola);
 
-#endif							/* DPS_BOUND_PARABOLA_H */
+#endif							/* DPS_BOUND_RELAX_PARABOLA_H */

@@ -2,8 +2,8 @@
  * profile.h
  *		Where a function of one value rises and falls, and how it bends.
  */
-#ifndef DPS_BOUND_PROFILE_H
-#define DPS_BOUND_PROFILE_H
+#ifndef DPS_BOUND_RELAX_PROFILE_H
+#define DPS_BOUND_RELAX_PROFILE_H
 
 #include "expr/program.h"
 
@@ -63,4 +63,4 @@ extern bool dps_profile_make(DpsArena *arena, const DpsUnivariate *f, DpsInterva
 extern void dps_profile_bound(const DpsProfile *profile, const DpsUnivariate *f, DpsInterval x, double slope,
 							  DpsInterval *range, DpsInterval *rest);
 
-#endif							/* DPS_BOUND_PROFILE_H */
+#endif							/* DPS_BOUND_RELAX_PROFILE_H */

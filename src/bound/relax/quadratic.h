@@ -2,8 +2,8 @@
  * quadratic.h
  *		Quadratic forms of a program's instructions over a box.
  */
-#ifndef DPS_BOUND_QUADRATIC_H
-#define DPS_BOUND_QUADRATIC_H
+#ifndef DPS_BOUND_RELAX_QUADRATIC_H
+#define DPS_BOUND_RELAX_QUADRATIC_H
 
 #include "bound/relax/affine.h"
 
@@ -55,4 +55,4 @@ extern const DpsQuadratic *dps_quadratics_make(DpsQuadratics *quadratics, const 
  */
 extern double dps_crest(const DpsQuadratic *form, int n, double *top);
 
-#endif							/* DPS_BOUND_QUADRATIC_H */
+#endif							/* DPS_BOUND_RELAX_QUADRATIC_H */

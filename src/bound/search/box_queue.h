@@ -2,8 +2,8 @@
  * box_queue.h
  *		The boxes that a search has yet to cut, the most promising first.
  */
-#ifndef DPS_BOUND_BOX_QUEUE_H
-#define DPS_BOUND_BOX_QUEUE_H
+#ifndef DPS_BOUND_SEARCH_BOX_QUEUE_H
+#define DPS_BOUND_SEARCH_BOX_QUEUE_H
 
 #include "expr/program.h"
 
@@ -39,4 +39,4 @@ extern DPS_MUST_USE DpsStatus dps_push_box(DpsBoxQueue *queue, DpsBox *box);
 /* Takes the first box out; the queue must not be empty. */
 extern DpsBox *dps_pop_box(DpsBoxQueue *queue);
 
-#endif							/* DPS_BOUND_BOX_QUEUE_H */
+#endif							/* DPS_BOUND_SEARCH_BOX_QUEUE_H */

@@ -3,8 +3,8 @@
  *		Hill climbing with GSL's minimisers: proposes witnesses, proves
  *		nothing.
  */
-#ifndef DPS_BOUND_LOCAL_H
-#define DPS_BOUND_LOCAL_H
+#ifndef DPS_BOUND_SEARCH_LOCAL_H
+#define DPS_BOUND_SEARCH_LOCAL_H
 
 #include "expr/program.h"
 
@@ -37,4 +37,4 @@ typedef struct DpsClimb
  */
 extern DPS_MUST_USE DpsStatus dps_climb(DpsClimb *climb);
 
-#endif							/* DPS_BOUND_LOCAL_H */
+#endif							/* DPS_BOUND_SEARCH_LOCAL_H */

@@ -3,8 +3,8 @@
  *		The search behind all bounds of this folder: the greatest value of one
  *		expression over a box.
  */
-#ifndef DPS_BOUND_SEARCH_H
-#define DPS_BOUND_SEARCH_H
+#ifndef DPS_BOUND_SEARCH_SEARCH_H
+#define DPS_BOUND_SEARCH_SEARCH_H
 
 #include "bound/bracket.h"
 
@@ -44,4 +44,4 @@ extern DPS_MUST_USE DpsStatus dps_search(DpsGraph *graph, const DpsObjective *ob
  * unless it is set already. */
 extern DpsBoundOptions dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options);
 
-#endif							/* DPS_BOUND_SEARCH_H */
+#endif							/* DPS_BOUND_SEARCH_SEARCH_H */

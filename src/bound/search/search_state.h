@@ -3,8 +3,8 @@
  *		The state of one search, and the functions that its files share.  All
  *		other files need search.h only.
  */
-#ifndef DPS_BOUND_SEARCH_STATE_H
-#define DPS_BOUND_SEARCH_STATE_H
+#ifndef DPS_BOUND_SEARCH_SEARCH_STATE_H
+#define DPS_BOUND_SEARCH_SEARCH_STATE_H
 
 #include <math.h>
 
@@ -257,4 +257,4 @@ dps_is_smooth(const DpsSearch *s)
 		dps_values_nullness(s, s->on_boxes, s->box) == DPS_NEVER_NULL;
 }
 
-#endif							/* DPS_BOUND_SEARCH_STATE_H */
+#endif							/* DPS_BOUND_SEARCH_SEARCH_STATE_H */

@@ -10,8 +10,8 @@
  * A row has a vector where all entries have a value; suprema are over these
  * rows.  The caller decides what a row without a vector adds.
  */
-#ifndef DPS_BOUND_JOINT_H
-#define DPS_BOUND_JOINT_H
+#ifndef DPS_BOUND_VECTOR_JOINT_H
+#define DPS_BOUND_VECTOR_JOINT_H
 
 #include "bound/quantity/bound.h"
 
@@ -72,4 +72,4 @@ extern DPS_MUST_USE DpsStatus dps_joint_attribute(DpsJoint *joint, int variable,
  */
 extern DPS_MUST_USE DpsStatus dps_joint_lipschitz(DpsJoint *joint, DpsGradientNorm norm, DpsJointBracket *result);
 
-#endif							/* DPS_BOUND_JOINT_H */
+#endif							/* DPS_BOUND_VECTOR_JOINT_H */

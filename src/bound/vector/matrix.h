@@ -3,8 +3,8 @@
  *		Small symmetric matrices of numbers: good directions, as hints, and proved
  *		bounds of their spectra.
  */
-#ifndef DPS_BOUND_MATRIX_H
-#define DPS_BOUND_MATRIX_H
+#ifndef DPS_BOUND_VECTOR_MATRIX_H
+#define DPS_BOUND_VECTOR_MATRIX_H
 
 #include "bound/vector/joint.h"
 
@@ -32,4 +32,4 @@ extern double dps_spectral_bound(DpsMatrix magnitude, int n);
 /* ||V^T V - I||_inf, rounded up; Infinity if V is not finite. */
 extern double dps_orthogonality_error(DpsMatrix v, int n);
 
-#endif							/* DPS_BOUND_MATRIX_H */
+#endif							/* DPS_BOUND_VECTOR_MATRIX_H */

@@ -12,4 +12,4 @@
 extern DpsHidden dps_kind_of_builtin_name(const char *name);
 extern DpsHidden dps_kind_of_extension_name(const char *name);
 
-#endif
+#endif							/* DPS_GUARD_RESTRICT_HIDDEN_NAMES_H */

@@ -22,8 +22,8 @@
  * or the primary key of releases makes the batch fail.  A failed batch drops what is remembered and
  * charges nothing.
  */
-#ifndef DPS_LEDGER_ACCOUNTS_H
-#define DPS_LEDGER_ACCOUNTS_H
+#ifndef DPS_LEDGER_CHARGE_ACCOUNTS_H
+#define DPS_LEDGER_CHARGE_ACCOUNTS_H
 
 #include "postgres.h"
 
@@ -98,4 +98,4 @@ extern void dps_account_identity(const DpsAccount *account, Datum values[4]);
  * failed. */
 extern void dps_accounts_forget(void);
 
-#endif							/* DPS_LEDGER_ACCOUNTS_H */
+#endif							/* DPS_LEDGER_CHARGE_ACCOUNTS_H */

@@ -2,8 +2,8 @@
  * book.h
  *		The bookkeeping: budgets, purses and the history of releases.
  */
-#ifndef DPS_LEDGER_BOOK_H
-#define DPS_LEDGER_BOOK_H
+#ifndef DPS_LEDGER_CHARGE_BOOK_H
+#define DPS_LEDGER_CHARGE_BOOK_H
 
 #include "postgres.h"
 
@@ -16,4 +16,4 @@
  */
 extern bool dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
 
-#endif							/* DPS_LEDGER_BOOK_H */
+#endif							/* DPS_LEDGER_CHARGE_BOOK_H */

@@ -2,8 +2,8 @@
  * charge_request.h
  *		A charge as bytes in shared memory, and the answer.
  */
-#ifndef DPS_LEDGER_CHARGE_REQUEST_H
-#define DPS_LEDGER_CHARGE_REQUEST_H
+#ifndef DPS_LEDGER_CHARGE_CHARGE_REQUEST_H
+#define DPS_LEDGER_CHARGE_CHARGE_REQUEST_H
 
 #include "postgres.h"
 
@@ -47,4 +47,4 @@ extern void dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, co
 /* Fills the answer that a worker gives if it exits and does not know whether the request was charged. */
 extern void dps_charge_answer_stopped(DpsChargeAnswer *answer);
 
-#endif							/* DPS_LEDGER_CHARGE_REQUEST_H */
+#endif							/* DPS_LEDGER_CHARGE_CHARGE_REQUEST_H */

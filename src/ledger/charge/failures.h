@@ -9,8 +9,8 @@
  * Only the worker changes counts; other processes change only the role of a count.  So what the worker has
  * read stays valid until it writes, or until an invalidation arrives.
  */
-#ifndef DPS_LEDGER_FAILURES_H
-#define DPS_LEDGER_FAILURES_H
+#ifndef DPS_LEDGER_CHARGE_FAILURES_H
+#define DPS_LEDGER_CHARGE_FAILURES_H
 
 #include "postgres.h"
 
@@ -28,4 +28,4 @@ extern void dps_failures_write(const DpsCharge *request);
 
 extern void dps_failures_changed(void);
 
-#endif							/* DPS_LEDGER_FAILURES_H */
+#endif							/* DPS_LEDGER_CHARGE_FAILURES_H */

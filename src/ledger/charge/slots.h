@@ -11,8 +11,8 @@
  * which the worker frees.  So no slot is lost, and a request that was taken is charged even if no backend
  * waits for it any more.
  */
-#ifndef DPS_LEDGER_SLOTS_H
-#define DPS_LEDGER_SLOTS_H
+#ifndef DPS_LEDGER_CHARGE_SLOTS_H
+#define DPS_LEDGER_CHARGE_SLOTS_H
 
 #include "postgres.h"
 
@@ -75,4 +75,4 @@ extern void dps_slots_answer(int slot, const DpsChargeAnswer *answer);
 /* Removes the worker's entry and returns true, unless requests are pending. */
 extern bool dps_slots_leave_worker(Oid database);
 
-#endif							/* DPS_LEDGER_SLOTS_H */
+#endif							/* DPS_LEDGER_CHARGE_SLOTS_H */

@@ -7,8 +7,8 @@
  * versions.  SQL in it is over the columns of the relation, as written between dps_plain_sql_begin and
  * dps_plain_sql_end.
  */
-#ifndef DPS_LEDGER_CONTRIBUTION_H
-#define DPS_LEDGER_CONTRIBUTION_H
+#ifndef DPS_LEDGER_ROWS_CONTRIBUTION_H
+#define DPS_LEDGER_ROWS_CONTRIBUTION_H
 
 #include "postgres.h"
 
@@ -79,4 +79,4 @@ extern bool dps_is_total(Node *expression);
 extern int	dps_plain_sql_begin(void);
 extern void dps_plain_sql_end(int level);
 
-#endif							/* DPS_LEDGER_CONTRIBUTION_H */
+#endif							/* DPS_LEDGER_ROWS_CONTRIBUTION_H */

@@ -2,8 +2,8 @@
  * frozen.h
  *		What units lost before their rows were changed or removed.
  */
-#ifndef DPS_LEDGER_FROZEN_H
-#define DPS_LEDGER_FROZEN_H
+#ifndef DPS_LEDGER_ROWS_FROZEN_H
+#define DPS_LEDGER_ROWS_FROZEN_H
 
 #include "postgres.h"
 
@@ -39,4 +39,4 @@ extern bool dps_frozen_read(Oid relation, const char *unit, DpsFrozenLoss *loss)
  * accounts. */
 extern void dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss);
 
-#endif							/* DPS_LEDGER_FROZEN_H */
+#endif							/* DPS_LEDGER_ROWS_FROZEN_H */

@@ -2,8 +2,8 @@
  * meter.h
  *		The individual sensitivity of a row: how far it can move a past release.
  */
-#ifndef DPS_LEDGER_METER_H
-#define DPS_LEDGER_METER_H
+#ifndef DPS_LEDGER_ROWS_METER_H
+#define DPS_LEDGER_ROWS_METER_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern DpsMeter *dps_meter_make(const DpsContribution *contribution, DpsAdjacenc
  */
 extern void dps_meter_read(DpsMeter *meter, ExprContext *context, uint64 *sensitivities);
 
-#endif							/* DPS_LEDGER_METER_H */
+#endif							/* DPS_LEDGER_ROWS_METER_H */

@@ -5,8 +5,8 @@
  * While it is on, triggers record what a unit has lost before its row changes, and releases leave out
  * units whose loss would exceed the cap.  Caps are public.
  */
-#ifndef DPS_LEDGER_ROW_ACCOUNTS_H
-#define DPS_LEDGER_ROW_ACCOUNTS_H
+#ifndef DPS_LEDGER_ROWS_ROW_ACCOUNTS_H
+#define DPS_LEDGER_ROWS_ROW_ACCOUNTS_H
 
 #include "postgres.h"
 
@@ -45,4 +45,4 @@ extern void dps_set_rows(Oid relation, const NameData *schema, const NameData *n
 /* Is row accounting on, whether or not it can work?  Inside SPI. */
 extern bool dps_has_row_caps(Oid relation);
 
-#endif							/* DPS_LEDGER_ROW_ACCOUNTS_H */
+#endif							/* DPS_LEDGER_ROWS_ROW_ACCOUNTS_H */

@@ -5,8 +5,8 @@
  * Losses are not stored, but computed from the history and the rows.  Only what a row lost before it was
  * changed is stored (dpsens.frozen_loss).
  */
-#ifndef DPS_LEDGER_ROW_HISTORY_H
-#define DPS_LEDGER_ROW_HISTORY_H
+#ifndef DPS_LEDGER_ROWS_ROW_HISTORY_H
+#define DPS_LEDGER_ROWS_ROW_HISTORY_H
 
 #include "postgres.h"
 
@@ -61,4 +61,4 @@ extern TupleTableSlot *dps_row_history_slot(DpsRowHistory *history);
 extern void dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen,
 								DpsUnitLoss *loss);
 
-#endif							/* DPS_LEDGER_ROW_HISTORY_H */
+#endif							/* DPS_LEDGER_ROWS_ROW_HISTORY_H */

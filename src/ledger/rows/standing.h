@@ -8,8 +8,8 @@
  *
  * Functions that read are called inside SPI, with the rights of the ledger's owner.
  */
-#ifndef DPS_LEDGER_STANDING_H
-#define DPS_LEDGER_STANDING_H
+#ifndef DPS_LEDGER_ROWS_STANDING_H
+#define DPS_LEDGER_ROWS_STANDING_H
 
 #include "postgres.h"
 
@@ -61,4 +61,4 @@ extern void dps_budget_tell(Oid relation, Oid role, const DpsBudgetNews *news);
  */
 extern void dps_budget_warn(Oid relation, Oid role);
 
-#endif							/* DPS_LEDGER_STANDING_H */
+#endif							/* DPS_LEDGER_ROWS_STANDING_H */

@@ -2,8 +2,8 @@
  * unit.h
  *		The text by which the ledger identifies a privacy unit.
  */
-#ifndef DPS_LEDGER_UNIT_H
-#define DPS_LEDGER_UNIT_H
+#ifndef DPS_LEDGER_ROWS_UNIT_H
+#define DPS_LEDGER_ROWS_UNIT_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern char *dps_unit_key_signature(Oid relation, const DpsAccountKey *key);
  * commas and backslashes in them escaped. */
 extern char *dps_unit_text(DpsAccountKey *key, TupleTableSlot *slot);
 
-#endif							/* DPS_LEDGER_UNIT_H */
+#endif							/* DPS_LEDGER_ROWS_UNIT_H */

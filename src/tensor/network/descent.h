@@ -3,8 +3,8 @@
  *		Gradient descent: per-example gradients clipped onto a grid, and the
  *		optimizers.
  */
-#ifndef DPS_TENSOR_DESCENT_H
-#define DPS_TENSOR_DESCENT_H
+#ifndef DPS_TENSOR_NETWORK_DESCENT_H
+#define DPS_TENSOR_NETWORK_DESCENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,4 +62,4 @@ typedef struct DpsOptimizer
 /* NULL if no optimizer has the name. */
 extern const DpsOptimizer *dps_find_optimizer(const char *name);
 
-#endif							/* DPS_TENSOR_DESCENT_H */
+#endif							/* DPS_TENSOR_NETWORK_DESCENT_H */

@@ -6,8 +6,8 @@
  * g is the gradient of the loss by all parameters.  Quantities that do not exist,
  * because of an overflow for instance, are not finite.
  */
-#ifndef DPS_TENSOR_EXAMPLE_H
-#define DPS_TENSOR_EXAMPLE_H
+#ifndef DPS_TENSOR_NETWORK_EXAMPLE_H
+#define DPS_TENSOR_NETWORK_EXAMPLE_H
 
 #include "tensor/network/network.h"
 #include "tensor/network/schedule.h"
@@ -74,4 +74,4 @@ extern DPS_MUST_USE DpsStatus dps_fisher_init(DpsNetwork *network, DpsFisher **f
 extern DPS_MUST_USE DpsStatus dps_fisher_run(DpsFisher *fisher, const double *parameters,
 											 const double *features, const double *target);
 
-#endif							/* DPS_TENSOR_EXAMPLE_H */
+#endif							/* DPS_TENSOR_NETWORK_EXAMPLE_H */

@@ -9,8 +9,8 @@
  * (model/train/run_charge.c).  The order in which gradients are added up depends on the
  * network and the number of examples.
  */
-#ifndef DPS_TENSOR_EXAMPLE_BATCH_H
-#define DPS_TENSOR_EXAMPLE_BATCH_H
+#ifndef DPS_TENSOR_NETWORK_EXAMPLE_BATCH_H
+#define DPS_TENSOR_NETWORK_EXAMPLE_BATCH_H
 
 #include "tensor/network/network.h"
 #include "tensor/network/schedule.h"
@@ -52,4 +52,4 @@ extern DPS_MUST_USE DpsStatus dps_example_batch_init(DpsNetwork *network, unsign
 extern DPS_MUST_USE DpsStatus dps_example_batch_run(DpsExampleBatch *batch, const double *parameters,
 													int64_t examples);
 
-#endif							/* DPS_TENSOR_EXAMPLE_BATCH_H */
+#endif							/* DPS_TENSOR_NETWORK_EXAMPLE_BATCH_H */

@@ -6,8 +6,8 @@
  *
  * Zhu, Liu and Han 2019 take the squared distance, Geiping et al. 2020 the cosine.
  */
-#ifndef DPS_TENSOR_MATCHING_H
-#define DPS_TENSOR_MATCHING_H
+#ifndef DPS_TENSOR_NETWORK_MATCHING_H
+#define DPS_TENSOR_NETWORK_MATCHING_H
 
 #include "tensor/network/network.h"
 #include "tensor/network/schedule.h"
@@ -46,4 +46,4 @@ extern DPS_MUST_USE DpsStatus dps_matching_init(DpsNetwork *network, const DpsMa
 extern DPS_MUST_USE DpsStatus dps_matching_run(DpsMatching *matching, const double *parameters, const double *features,
 											   const double *target, const double *given);
 
-#endif							/* DPS_TENSOR_MATCHING_H */
+#endif							/* DPS_TENSOR_NETWORK_MATCHING_H */

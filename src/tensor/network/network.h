@@ -6,8 +6,8 @@
  * There is a table for each of these; a row is found by the name that a model's
  * definition uses.
  */
-#ifndef DPS_TENSOR_NETWORK_H
-#define DPS_TENSOR_NETWORK_H
+#ifndef DPS_TENSOR_NETWORK_NETWORK_H
+#define DPS_TENSOR_NETWORK_NETWORK_H
 
 #include "tensor/tensor.h"
 
@@ -141,4 +141,4 @@ extern DPS_MUST_USE DpsStatus dps_network_init(const DpsNetworkPlan *plan, DpsAr
 /* Sets initial values, which depend on the network and the seed only, not on the machine. */
 extern void dps_network_initialise(const DpsNetwork *network, uint64_t seed, double *parameters);
 
-#endif							/* DPS_TENSOR_NETWORK_H */
+#endif							/* DPS_TENSOR_NETWORK_NETWORK_H */

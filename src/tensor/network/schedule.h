@@ -5,8 +5,8 @@
  * Steps write into one workspace.  Results that no later step reads are overwritten, so
  * the workspace is only as large as the results that are needed at the same time.
  */
-#ifndef DPS_TENSOR_SCHEDULE_H
-#define DPS_TENSOR_SCHEDULE_H
+#ifndef DPS_TENSOR_NETWORK_SCHEDULE_H
+#define DPS_TENSOR_NETWORK_SCHEDULE_H
 
 #include "tensor/tensor.h"
 
@@ -49,4 +49,4 @@ extern DPS_MUST_USE DpsStatus dps_schedule_run_examples(const DpsSchedule *sched
 														const double *const *inputs, double *workspace,
 														double *const *outputs, const int64_t *strides);
 
-#endif							/* DPS_TENSOR_SCHEDULE_H */
+#endif							/* DPS_TENSOR_NETWORK_SCHEDULE_H */

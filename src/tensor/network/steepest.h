@@ -2,8 +2,8 @@
  * steepest.h
  *		A proved bound on the gradient norms of all possible examples.
  */
-#ifndef DPS_TENSOR_STEEPEST_H
-#define DPS_TENSOR_STEEPEST_H
+#ifndef DPS_TENSOR_NETWORK_STEEPEST_H
+#define DPS_TENSOR_NETWORK_STEEPEST_H
 
 #include "tensor/network/network.h"
 
@@ -42,4 +42,4 @@ extern DPS_MUST_USE DpsStatus dps_steepest_init(DpsNetwork *network, DpsSteepest
 extern DPS_MUST_USE DpsStatus dps_steepest_find(DpsSteepest *steepest, const DpsExampleBox *box, int max_boxes,
 												double tolerance, DpsSteepness *steepness);
 
-#endif							/* DPS_TENSOR_STEEPEST_H */
+#endif							/* DPS_TENSOR_NETWORK_STEEPEST_H */
