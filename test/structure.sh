@@ -355,7 +355,7 @@ unseen_twice()
 		x = Max(f(1), 2);
 		x = Min(1, i++);
 		x = LARGER(2, f(1));
-		x = Abs((x -= 1));
+		x = LARGER((x -= 1), 2);
 		x = VARSIZE_ANY(place->read(1));
 		x = dps_max(f(1), g(2)) + ONCE(f(2));
 		x = Max(a[i] == 1 ? sizeof(f(1)) : b->f, "f(1)"[0]); /* Max(f(1), 2) */

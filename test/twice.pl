@@ -18,6 +18,8 @@ my (%everywhere, %within);	# definitions by name: of headers, and of each C file
 my (%macros, %uses, %acts);	# as one file sees them
 my $nested = qr/(\((?:[^()]++|(?-1))*+\))/;
 my $unevaluated = qr/\b(?:sizeof|_Alignof|__alignof__|typeof|__typeof__|offsetof|__builtin_(?:constant_p|types_compatible_p|offsetof))\s*$nested/;
+# Inline functions from PostgreSQL 16 on, macros before; those that may copy are not among them.
+my $conversion = qr/^(?:DatumGet(?:Bool|Char|U?Int\d+|ObjectId|Pointer|CString|Name|Float[48]|DateADT|TimeADT|Timestamp(?:Tz)?)|\w+GetDatum)$/;
 my %no_call = map { $_ => 1 } qw(defined __attribute__ __extension__ if while for switch return do else case);
 
 sub slurp
@@ -169,7 +171,7 @@ sub acts
 	{
 		my $word = $1;
 
-		next if $no_call{$word} || grep { $_ eq $word } @within;
+		next if $no_call{$word} || $word =~ $conversion || grep { $_ eq $word } @within;
 		return 1 unless $macros{$word};
 		return 1 if macro_acts($word, @within);
 	}
