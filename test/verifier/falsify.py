@@ -47,7 +47,7 @@ FIXED = [
 	('erf(y) + erfc(x)', REAL),
 	('floor(x) + ceil(y) * round(x) - trunc(3 * y)', REAL), ('greatest(x, y, 1) - least(x, y ^ 2)', REAL),
 	('CASE WHEN x < 1 THEN x ELSE 2 * x - 1 END + y', REAL), ('CASE WHEN x > 1 AND NOT y <= 0 OR y = 1 THEN x * y ELSE x END', REAL),
-	('CASE WHEN y <> 0 THEN x ELSE y END', REAL), ('x ^ 2 / (1 + x ^ 2) + 0.3 * y ^ 3', REAL), ('x * (1 - x) * y', REAL),
+	('CASE WHEN y <> 0 THEN x ELSE y END', REAL), ('x * (0.1 * 3) + (0.7 - 0.1) * y * 0.3 * 0.7', REAL), ('x ^ 2 / (1 + x ^ 2) + 0.3 * y ^ 3', REAL), ('x * (1 - x) * y', REAL),
 	('round(q, 1) + trunc(q, 2) + round(q) + div(q, 0.7) + q % 0.3', {'q': {'range': [0.5, 3], 'type': 'numeric'}}),
 	('i / 2 + i % 3 - i * k', {'i': {'range': [-5, 9], 'type': 'integer'}, 'k': {'range': [1, 4], 'type': 'smallint'}}),
 	('i / k + abs(i)', {'i': {'range': [-5, 9], 'type': 'bigint'}, 'k': {'range': [2, 4], 'type': 'integer'}}),
