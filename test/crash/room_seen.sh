@@ -11,7 +11,7 @@ workers="SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_si
 make_cluster main "dpsens.clean_rooms = 1" "shared_buffers = 64MB" "autovacuum = off" || bail "no cluster"
 sql "$fixture
 CREATE EXTENSION pg_buffercache;
-CREATE TABLE slow AS SELECT i, repeat(md5(i::text), 30000) AS note FROM generate_series(1, 400) i;
+CREATE TABLE slow WITH (fillfactor = 10) AS SELECT i, repeat(md5(i::text), 30000) AS note FROM generate_series(1, 400) i;
 ALTER TABLE slow SET (parallel_workers = 2);
 CREATE TABLE wide (id int PRIMARY KEY, note text); INSERT INTO wide SELECT i, repeat('x', 500) FROM generate_series(1, 10000) i;
 CREATE TABLE few (id int PRIMARY KEY); CREATE TABLE none (id int PRIMARY KEY); CREATE TABLE all_of_them (id int PRIMARY KEY);
@@ -22,6 +22,8 @@ sql "SELECT dpsens.protect('slow'), dpsens.protect('wide', unit => 'id'), dpsens
 sql "SELECT dpsens.grant_budget(t, 'ana', 1000000) FROM unnest(ARRAY['slow', 'wide', 'nobody', 'people']::regclass[]) t" >/dev/null
 
 # ---- activity ----
+
+# slow has many pages, of which workers get some, too.
 
 sql "$ana; SELECT dp_count(*) /* slow */ FROM slow WHERE upper(note) ~ '(a|b|c)+(d|e|f)+x' OR lower(note) ~ '(1|2|3)+(4|5|6)+x' OR initcap(note) ~ '(7|8|9)+(0|1|2)+x'" >"$base/background" 2>&1 &
 processes="FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND leader_pid IN (SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens clean room')"
