@@ -365,7 +365,8 @@ smithcheck:
 DIFFERENTIAL_QUERIES ?= 100000
 
 differentialcheck:
-	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) test/differential/run.sh
+	cd test/differential && DIFFERENTIAL_QUERIES=$(DIFFERENTIAL_QUERIES) ../in_database.sh dpsens_differential \
+		prove --verbose $(PROVE_FLAGS) --exec perl differential.pl
 
 # Certified bounds beside an evaluator of their own, which shares no code with dpsens:
 # "make check" asks the same 2,000 expressions each time, this others.  REFERENCE_COUNT
@@ -373,7 +374,8 @@ differentialcheck:
 REFERENCE_COUNT ?= 2000
 
 referencecheck:
-	PROVE_FLAGS='--verbose $(PROVE_FLAGS)' PYTHON='$(PYTHON)' REFERENCE_COUNT=$(REFERENCE_COUNT) test/reference/run.sh
+	cd test/reference && REFERENCE_COUNT=$(REFERENCE_COUNT) ../in_database.sh dpsens_reference \
+		prove --verbose $(PROVE_FLAGS) --exec '$(PYTHON) -B' reference.py
 
 .PHONY: referencecheck
 

@@ -9,7 +9,8 @@ export LC_ALL=C
 bound=(bound bound/relax bound/search bound/quantity bound/vector bound/histogram bound/proof)
 account=(account account/accountant)
 tensor=(tensor tensor/network)
-core=(base num expr "${bound[@]}" "${account[@]}" noise "${tensor[@]}" moment)
+expr=(expr expr/boundary)
+core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" noise "${tensor[@]}" moment)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -54,12 +55,12 @@ may_include()
 	case $1 in
 		base) echo base ;;
 		num) echo base num ;;
-		expr) echo base num expr ;;
-		bound | bound/*) echo base num expr "$(up_to "$1" "${bound[@]}")" ;;
+		expr | expr/*) echo base num "$(up_to "$1" "${expr[@]}")" ;;
+		bound | bound/*) echo base num "${expr[@]}" "$(up_to "$1" "${bound[@]}")" ;;
 		account | account/*) echo base num "$(up_to "$1" "${account[@]}")" ;;
 		noise) echo base num account noise ;;
-		tensor | tensor/*) echo base num expr "$(up_to "$1" "${tensor[@]}")" ;;
-		moment) echo base num expr "${bound[@]}" account noise moment ;;
+		tensor | tensor/*) echo base num "${expr[@]}" "$(up_to "$1" "${tensor[@]}")" ;;
+		moment) echo base num "${expr[@]}" "${bound[@]}" account noise moment ;;
 		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
 		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
 		room | plot) echo "${core[@]}" "${glue[@]}" "$1" ;;

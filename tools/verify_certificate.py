@@ -490,6 +490,16 @@ def real(node):
 	return apply(node.op, *args) if args else Node(node.op, 'bool' if node.type == 'bool' else 'real', val=node.val)
 
 
+def with_args(node, args):
+	"""The operation on other nodes, by the numbers of its own."""
+	if node.op != 'lin':
+		return apply(node.op, *(args[a.id] for a in node.args))
+	result = number(0)
+	for product, factor in node.val:
+		result = plus(result, times(number(factor), *((args[i], e) for i, e in product)))
+	return result
+
+
 @remembered
 def substitute(node, name, other):
 	"""A real expression with another in the place of a column."""
@@ -498,13 +508,7 @@ def substitute(node, name, other):
 		return node
 	if node.op == 'var':
 		return other
-	args = {a.id: substitute(a, name, other.id) for a in node.args}
-	if node.op != 'lin':
-		return apply(node.op, *(args[a.id] for a in node.args))
-	result = number(0)
-	for product, factor in node.val:
-		result = plus(result, times(number(factor), *((args[i], e) for i, e in product)))
-	return result
+	return with_args(node, {a.id: substitute(a, name, other.id) for a in node.args})
 
 
 # ---- Derivatives --------------------------------------------------------------------
@@ -1016,13 +1020,7 @@ def resolve(node, look):
 		return resolve(node.args[0 if look.at(node.args[0]).null == 0 else 1], look)
 	if not node.args or node.type == 'bool':
 		return node
-	args = {a.id: resolve(a, look) for a in node.args}
-	if node.op != 'lin':
-		return apply(node.op, *(args[a.id] for a in node.args))
-	result = number(0)
-	for product, factor in node.val:
-		result = plus(result, times(number(factor), *((args[i], e) for i, e in product)))
-	return result
+	return with_args(node, {a.id: resolve(a, look) for a in node.args})
 
 
 # ---- Claims -------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "model/compiled.h"
+#include "glue/glue.h"
 #include "model/example_arguments.h"
 #include "num/whole.h"
 
@@ -55,6 +55,21 @@ dps_target_argument(FunctionCallInfo fcinfo, const DpsNetwork *network)
 	single = palloc(sizeof(double));
 	*single = PG_GETARG_FLOAT8(2);
 	return single;
+}
+
+const DpsExample *
+dps_run_example(FunctionCallInfo fcinfo, unsigned quantities, const DpsCompiled **compiled)
+{
+	const DpsCompiled *model = dps_compiled_model(fcinfo, quantities);
+	const double *features = dps_features_argument(fcinfo, model->network);
+	const double *target = dps_target_argument(fcinfo, model->network);
+
+	if (compiled != NULL)
+		*compiled = model;
+	if (features == NULL || target == NULL)
+		return NULL;
+	dps_check_status(dps_example_run(model->example, model->parameters, features, target));
+	return model->example;
 }
 
 double

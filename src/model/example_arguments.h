@@ -1,7 +1,7 @@
 /*
  * example_arguments.h
- *		What functions of one example are given and return: the features in their
- *		second argument, the target in their third.
+ *		What functions of one example are given and return: the model in their first
+ *		argument, the features in their second, the target in their third.
  *
  * Numbers never raise an error; what does not exist is NULL.
  */
@@ -12,13 +12,17 @@
 
 #include "fmgr.h"
 
-#include "tensor/network/network.h"
+#include "model/compiled.h"
 
 /* The features; NULL if one of them is. */
 extern const double *dps_features_argument(FunctionCallInfo fcinfo, const DpsNetwork *network);
 
 /* The target, a number or an array of them; NULL if there is none. */
 extern const double *dps_target_argument(FunctionCallInfo fcinfo, const DpsNetwork *network);
+
+/* Computes these quantities of the example; NULL if a part of the example is.  The model goes
+ * to *compiled, which may be NULL. */
+extern const DpsExample *dps_run_example(FunctionCallInfo fcinfo, unsigned quantities, const DpsCompiled **compiled);
 
 /* A number greater than 0, the argument of that name. */
 extern double dps_positive_argument(FunctionCallInfo fcinfo, int k, const char *name);

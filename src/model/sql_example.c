@@ -32,20 +32,6 @@ DPS_SQL_FUNCTION(dpsens_fil);
 DPS_SQL_FUNCTION(dpsens_fim);
 DPS_SQL_FUNCTION(dpsens_fim_trace);
 
-/* Computes these quantities of the example; NULL if a part of it is. */
-static const DpsExample *
-run_example(FunctionCallInfo fcinfo, unsigned quantities)
-{
-	const DpsCompiled *compiled = dps_compiled_model(fcinfo, quantities);
-	const double *features = dps_features_argument(fcinfo, compiled->network);
-	const double *target = dps_target_argument(fcinfo, compiled->network);
-
-	if (features == NULL || target == NULL)
-		return NULL;
-	dps_check_status(dps_example_run(compiled->example, compiled->parameters, features, target));
-	return compiled->example;
-}
-
 static const DpsFisher *
 run_fisher(FunctionCallInfo fcinfo)
 {
@@ -96,7 +82,7 @@ dpsens_predict(PG_FUNCTION_ARGS)
 Datum
 dpsens_loss(PG_FUNCTION_ARGS)
 {
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_LOSS);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_LOSS, NULL);
 
 	return return_number(fcinfo, e == NULL ? NAN : e->loss);
 }
@@ -105,7 +91,7 @@ dpsens_loss(PG_FUNCTION_ARGS)
 Datum
 dpsens_gradient_norm(PG_FUNCTION_ARGS)
 {
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_NORM, NULL);
 
 	return return_number(fcinfo, e == NULL ? NAN : e->norm);
 }
@@ -114,7 +100,7 @@ dpsens_gradient_norm(PG_FUNCTION_ARGS)
 Datum
 dpsens_partial_sensitivity(PG_FUNCTION_ARGS)
 {
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT, NULL);
 
 	if (e == NULL || !(e->norm > 0))
 		PG_RETURN_NULL();
@@ -125,7 +111,7 @@ dpsens_partial_sensitivity(PG_FUNCTION_ARGS)
 Datum
 dpsens_normalized_gradient(PG_FUNCTION_ARGS)
 {
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_INPUT_GRADIENT);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_INPUT_GRADIENT, NULL);
 
 	if (e == NULL || !(e->full_norm > 0))
 		PG_RETURN_NULL();
@@ -138,7 +124,7 @@ dpsens_privacy_loss(PG_FUNCTION_ARGS)
 {
 	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
 	double		clip = dps_positive_argument(fcinfo, 4, "clip");
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_NORM, NULL);
 	double		ratio;
 
 	if (e == NULL || isnan(e->norm))
@@ -153,7 +139,7 @@ dpsens_plis(PG_FUNCTION_ARGS)
 {
 	double		sigma = dps_positive_argument(fcinfo, 3, "sigma");
 	double		clip = dps_positive_argument(fcinfo, 4, "clip");
-	const DpsExample *e = run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT);
+	const DpsExample *e = dps_run_example(fcinfo, DPS_EXAMPLE_NORM | DPS_EXAMPLE_NORM_GRADIENT, NULL);
 
 	if (e == NULL || isnan(e->norm))
 		PG_RETURN_NULL();

@@ -31,31 +31,15 @@ DPS_SQL_FUNCTION(dpsens_model_gradient);
 DPS_SQL_FUNCTION(dpsens_private_gradient);
 DPS_SQL_FUNCTION(dpsens_gradient_matching);
 
-/* The example's gradient by all parameters, of which there are so many; NULL if a part of
- * the example is. */
-static const double *
-run_gradient(FunctionCallInfo fcinfo, int64 *n)
-{
-	const DpsCompiled *compiled = dps_compiled_model(fcinfo, DPS_EXAMPLE_PARAMETER_GRADIENT);
-	const double *features = dps_features_argument(fcinfo, compiled->network);
-	const double *target = dps_target_argument(fcinfo, compiled->network);
-
-	*n = compiled->network->size;
-	if (features == NULL || target == NULL)
-		return NULL;
-	dps_check_status(dps_example_run(compiled->example, compiled->parameters, features, target));
-	return compiled->example->parameter_gradient;
-}
-
 /* gradient(model, features, target) */
 Datum
 dpsens_model_gradient(PG_FUNCTION_ARGS)
 {
-	int64		n;
-	const double *gradient = run_gradient(fcinfo, &n);
+	const DpsCompiled *compiled;
+	const DpsExample *example = dps_run_example(fcinfo, DPS_EXAMPLE_PARAMETER_GRADIENT, &compiled);
 	Datum		array;
 
-	if (gradient == NULL || !dps_multiplied_numbers(gradient, n, 1, &array))
+	if (example == NULL || !dps_multiplied_numbers(example->parameter_gradient, compiled->network->size, 1, &array))
 		PG_RETURN_NULL();
 	return array;
 }
@@ -106,8 +90,9 @@ dpsens_private_gradient(PG_FUNCTION_ARGS)
 {
 	double		clip = dps_positive_argument(fcinfo, 3, "clip");
 	double		multiplier = dps_positive_argument(fcinfo, 4, "noise_multiplier");
-	int64		n;
-	const double *gradient = run_gradient(fcinfo, &n);
+	const DpsCompiled *compiled;
+	const DpsExample *example = dps_run_example(fcinfo, DPS_EXAMPLE_PARAMETER_GRADIENT, &compiled);
+	int64		n = compiled->network->size;
 	DpsClipping clipping;
 	uint64		scale;
 	int64	   *units;
@@ -115,7 +100,7 @@ dpsens_private_gradient(PG_FUNCTION_ARGS)
 	read_clipping(clip, n, &clipping);
 	scale = read_scale(multiplier, &clipping);
 	units = palloc_extended(sizeof(int64) * n, MCXT_ALLOC_HUGE);
-	if (gradient == NULL || !dps_clip_gradient(&clipping, gradient, n, units))
+	if (example == NULL || !dps_clip_gradient(&clipping, example->parameter_gradient, n, units))
 		PG_RETURN_NULL();
 	return noised_array(units, n, scale, clipping.grid);
 }

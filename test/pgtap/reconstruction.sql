@@ -7,10 +7,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 SELECT plan(12);
 
--- 250 images: digit d is a bright band of two rows, 4 + 2 d and the next, on noise.
-\set folder `mktemp -d`
-\setenv DPSENS_MNIST :folder
-\! perl -e 'srand 1; open $i, "| gzip > $ENV{DPSENS_MNIST}/t10k-images-idx3-ubyte.gz"; open $l, "| gzip > $ENV{DPSENS_MNIST}/t10k-labels-idx1-ubyte.gz"; binmode $_ for $i, $l; print $i pack "N4", 2051, 250, 28, 28; print $l pack "N2", 2049, 250; for $n (0 .. 249) { $d = (7 * $n + int $n / 10) % 10; print $l chr $d; for $r (0 .. 27) { print $i chr int(rand 60) + ($r >= 4 + 2 * $d && $r < 6 + 2 * $d ? 195 : 0) for 0 .. 27 } }'
+\ir made_digits.psql
 \set images 1
 \set restarts 1
 \set iterations 20

@@ -7,7 +7,8 @@
  * bound/search/search_refusal.c, bound/search/search_setup.c, bound/search/search_slabs.c,
  * bound/search/box_queue.c, bound/search/local.c, bound/quantity/jump.c,
  * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
- * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary.c, expr/formula.c,
+ * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary/boundary.c,
+ * expr/boundary/boundary_formula.c, expr/boundary/formula.c,
  * expr/tip.c.
  */
 #include <float.h>

@@ -80,6 +80,8 @@ maximise_orthant(DpsGraph *graph, const DpsObjective *objective, const Signs *si
 		*(negative >> i & 1 ? &box[signs->column[i]].hi : &box[signs->column[i]].lo) = 0;
 	orthant.box = box;
 	orthant.floor = floor;
+	/* with these signs there may be others */
+	orthant.shares = false;
 	orthant.node = fix_signs(graph, objective->node, signs, negative);
 	for (i = 0; i < objective->nguards; i++)
 		orthant.guards[i] = fix_signs(graph, objective->guards[i], signs, negative);

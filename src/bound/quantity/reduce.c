@@ -231,7 +231,7 @@ write_shares(Reducer *r)
 {
 	const DpsNode *before = r->objective.node;
 
-	if (r->objective.partial || (r->objective.nguards == 0 && before->type != DPS_FLOAT8))
+	if (r->objective.shares || r->objective.partial || (r->objective.nguards == 0 && before->type != DPS_FLOAT8))
 		return DPS_OK;
 	DPS_TRY(dps_shares(r->graph, before, r->box, &r->objective.node));
 	if (r->objective.node == before)

@@ -95,15 +95,13 @@ is_closed_entry(PlannerInfo *root, RangeTblEntry *entry)
 	return dps_is_closed_to(entry->relid, OidIsValid(reader) ? reader : GetUserId());
 }
 
-/* Is the relation that the query names, of which this may be a partition or a child, closed to its
- * reader?  The server checks privileges of that one alone. */
-static bool
-is_closed_part(PlannerInfo *root, Index index)
+RangeTblEntry *
+dps_named_entry(PlannerInfo *root, Index index)
 {
 	while (root->append_rel_array != NULL && root->append_rel_array[index] != NULL &&
 		   planner_rt_fetch(root->append_rel_array[index]->parent_relid, root)->rtekind == RTE_RELATION)
 		index = root->append_rel_array[index]->parent_relid;
-	return is_closed_entry(root, planner_rt_fetch(index, root));
+	return planner_rt_fetch(index, root);
 }
 
 /* Is an entry of this relation, or this very entry, closed? */
@@ -118,7 +116,7 @@ is_closed_anywhere(PlannerInfo *root, Oid relation, const RangeTblEntry *entry)
 
 		if (other == NULL || other->rtekind != RTE_RELATION || (entry != NULL ? other != entry : other->relid != relation))
 			continue;
-		if (is_closed_part(root, i))
+		if (is_closed_entry(root, dps_named_entry(root, i)))
 			return true;
 	}
 	return false;
@@ -174,7 +172,7 @@ assume_size(RelOptInfo *info)
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
-	bool		closed = !is_blind && is_closed_part(root, info->relid);
+	bool		closed = !is_blind && is_closed_entry(root, dps_named_entry(root, info->relid));
 
 	if (is_blind || closed)
 		info->statlist = NIL;

@@ -11,6 +11,12 @@
 
 #include "postgres.h"
 
+#include "nodes/pathnodes.h"
+
+/* The relation that the query names, of which this one may be a partition or a child; the server checks
+ * privileges of that one alone. */
+extern RangeTblEntry *dps_named_entry(PlannerInfo *root, Index index);
+
 /* Between enter and leave, the planner sees statistics of a table that was never analysed.  Returns the
  * value to pass to dps_blind_leave. */
 extern bool dps_blind_enter(void);

@@ -186,26 +186,12 @@ is_plain_table(const RelOptInfo *rel, const RangeTblEntry *entry)
 		bms_is_empty(rel->lateral_relids);
 }
 
-/* Is the relation, or one of its ancestors, protected from the asking role? */
+/* Is the relation protected from the asking role?  All relations that a room reads itself are; rows of
+ * others are sent to it. */
 static bool
 is_closed(PlannerInfo *root, const RelOptInfo *rel)
 {
-	Index		index = rel->relid;
-
-	/* all relations that a room reads itself are protected; rows of others are sent to it */
-	if (dps_is_room())
-		return true;
-	for (;;)
-	{
-		const AppendRelInfo *part = root->append_rel_array != NULL ? root->append_rel_array[index] : NULL;
-		const RangeTblEntry *entry = planner_rt_fetch(index, root);
-
-		if (entry->rtekind == RTE_RELATION && dps_is_closed_to(entry->relid, GetUserId()))
-			return true;
-		if (part == NULL)
-			return false;
-		index = part->parent_relid;
-	}
+	return dps_is_room() || dps_is_closed_to(dps_named_entry(root, rel->relid)->relid, GetUserId());
 }
 
 static void

@@ -48,393 +48,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "expr/enclose.h"
-#include "expr/formula.h"
-#include "num/whole.h"
+#include "expr/boundary/boundary_state.h"
 
-#define MAX_DEPTH 40
 #define MAX_COMPARISONS 64
-#define MAX_COLUMNS (DPS_MAX_VARIABLES + 1)
-#define MAX_FOLDS 3
+#define MAX_STEPS 4096
+#define MAX_EXPANSIONS 10000
+#define UNKNOWN_SIDE 2
 
 /* Decimal constants are off by half an ulp each, and the enclosures by little
  * more: a difference up to this part of the terms counts as rounding. */
 #define ROUNDING_PART (2 * DBL_EPSILON)
 
-typedef struct Boundary
-{
-	DpsGraph   *graph;
-	DpsArena   *arena;			/* of this question alone */
-	DpsDomain	box[MAX_COLUMNS];	/* narrowed to the boundary */
-	int			solved;			/* column that the comparison determines, or -1 */
-	DpsFormula	solution;		/* its value on the boundary */
-	const DpsEnclosure **enclosure; /* by node id, of all branches */
-	uint32_t	limit;			/* ids are below this */
-	DpsFormula	g;				/* 0 on the boundary */
-	const DpsNode *fold[MAX_FOLDS]; /* in the order in which they were met */
-	int			nfolds;
-	int			choice;			/* how folds are expanded: bit i is that of fold
-								 * i; or one of the following */
-	int			met;			/* column that is solved where choice is
-								 * AS_THERE */
-	bool		curved;			/* not a hyperplane: nothing is solved */
-	double		slack;			/* the boundary is |g| <= slack */
-	int			side;			/* -1, 0, 1: the sign of g; UNKNOWN_SIDE */
-	int			steps;			/* comparisons of leaves left */
-	int		   *expansions;		/* expansions of nodes into formulas left */
-	double		difference;		/* greatest difference of leaves so far */
-	double		excess;			/* 0 if differences are rounding, else
-								 * Infinity */
-} Boundary;
-
-#define UNKNOWN_SIDE 2
-#define NO_CHOICE (-1)			/* not at all */
-#define AS_THERE (-2)			/* as what they are on the boundary */
-#define MAX_STEPS 4096
-#define MAX_EXPANSIONS 10000
-
-static const DpsEnclosure *
-enclosure_of(const Boundary *b, const DpsNode *node)
-{
-	return b->enclosure != NULL && node->id < b->limit ? b->enclosure[node->id] : NULL;
-}
-
-/*
- * Nodes as formulas
- */
-
-static int	sign_of(DpsInterval x);
-static DpsInterval enclose_formula(const Boundary *b, const DpsFormula *formula);
-static bool	expand_known(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula);
-
-/* The node as a formula; it always has one. */
-static void
-expand(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	/* a shared node is visited on every path to it */
-	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) ||
-		!expand_known(b, node, depth, formula))
-		dps_formula_set_node(formula, node);
-}
-
-static bool
-expand_sum(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	DpsFormula	y;
-
-	expand(b, node->arg[0], depth + 1, formula);
-	expand(b, node->arg[1], depth + 1, &y);
-	return dps_formula_add(formula, &y, node->op == DPS_OP_ADD ? dps_iv(1, 1) : dps_iv(-1, -1));
-}
-
-static bool
-expand_negated(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	DpsFormula	x;
-
-	expand(b, node->arg[0], depth + 1, &x);
-	formula->n = 0;
-	return dps_formula_add(formula, &x, dps_iv(-1, -1));
-}
-
-static bool
-expand_product(Boundary *b, const DpsNode *x, const DpsNode *y, int depth, DpsFormula *formula)
-{
-	DpsFormula	left;
-	DpsFormula	right;
-
-	expand(b, x, depth + 1, &left);
-	expand(b, y, depth + 1, &right);
-	return dps_formula_multiply(&left, &right, formula);
-}
-
-/* A quotient whose denominator is not constant is known in two cases: the
- * numerator is constant, as 0 is for (x - y) / x where x = y; or it equals the
- * denominator. */
-static bool
-expand_quotient(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	const DpsEnclosure *denominator = enclosure_of(b, node->arg[1]);
-	DpsFormula	y;
-	DpsFormula	x;
-
-	expand(b, node->arg[1], depth + 1, &y);
-	if (dps_formula_is_constant(&y) && dps_iv_contains(dps_formula_constant(&y), 0))
-		return false;
-	expand(b, node->arg[0], depth + 1, &x);
-	formula->n = 0;
-	if (dps_formula_is_constant(&y))
-		return dps_formula_add(formula, &x, dps_iv_div(dps_iv(1, 1), dps_formula_constant(&y)));
-	if (denominator == NULL || dps_iv_is_empty(denominator->value) || dps_iv_contains(denominator->value, 0))
-		return false;
-	if (dps_formula_is_constant(&x))
-		dps_formula_set_constant(formula, dps_iv_div(dps_formula_constant(&x), denominator->value));
-	else if (dps_formula_is_multiple(&x, &y, 1))
-		dps_formula_set_constant(formula, dps_iv(1, 1));
-	else
-		return false;
-	return true;
-}
-
-/* A function of values that are constant on the boundary. */
-static bool
-expand_function(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	const DpsOp *op = &dps_ops[node->op];
-	DpsInterval argument[2];
-	DpsInterval value;
-	int			k;
-
-	if (op->enclosure == NULL || node->nargs < 1 || node->nargs > 2 || node->type == DPS_BOOL)
-		return false;
-	for (k = 0; k < node->nargs; k++)
-	{
-		expand(b, node->arg[k], depth + 1, formula);
-		if (!dps_formula_is_constant(formula))
-			return false;
-		argument[k] = dps_formula_constant(formula);
-	}
-	value = op->enclosure(argument[0], argument[node->nargs - 1], DPS_NEVER_NULL, DPS_NEVER_NULL);
-	if (dps_iv_is_empty(value) || !isfinite(value.lo) || !isfinite(value.hi))
-		return false;
-	dps_formula_set_constant(formula, value);
-	return true;
-}
-
-static bool
-expand_power(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	double		exponent = node->arg[1]->value;
-	DpsFormula	base;
-	DpsFormula	power;
-	int			left;
-
-	if (node->arg[1]->op != DPS_OP_CONST || node->arg[1]->exact != NULL || !(exponent >= 2 && exponent <= DPS_MAX_FORMULA_DEGREE) ||
-		exponent != rint(exponent))
-		return false;
-	expand(b, node->arg[0], depth + 1, &base);
-	for (*formula = base, left = dps_to_int32(exponent); left > 1; left--)
-	{
-		if (!dps_formula_multiply(formula, &base, &power))
-			return false;
-		*formula = power;
-	}
-	return true;
-}
-
-/* The branch that is taken on the whole boundary; false if that is open. */
-static bool
-expand_choice(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	const DpsEnclosure *condition = enclosure_of(b, node->arg[0]);
-
-	if (condition == NULL || condition->nullness != DPS_NEVER_NULL || !dps_iv_is_point(condition->value))
-		return false;
-	expand(b, node->arg[condition->value.lo == 1 ? 1 : 2], depth + 1, formula);
-	return true;
-}
-
-static bool
-is_fold(const DpsNode *node)
-{
-	return node->op == DPS_OP_ABS || node->op == DPS_OP_GREATEST || node->op == DPS_OP_LEAST;
-}
-
-/* The bit of a fold, 0 for its argument or the first, 1 for the negated or second
- * one; -1 if there are too many. */
-static int
-chosen_fold(Boundary *b, const DpsNode *node)
-{
-	int			i;
-
-	for (i = 0; i < b->nfolds && b->fold[i] != node; i++)
-		;
-	if (i == MAX_FOLDS)
-		return -1;
-	if (i == b->nfolds)
-		b->fold[b->nfolds++] = node;
-	return b->choice >> i & 1;
-}
-
-/* The formula whose sign says which of its two sums a fold is: the first where it is
- * at least 0, but for least. */
-static bool
-fold_formula(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	DpsFormula	y;
-
-	expand(b, node->arg[0], depth + 1, formula);
-	if (node->op == DPS_OP_ABS)
-		return true;
-	expand(b, node->arg[1], depth + 1, &y);
-	return dps_formula_add(formula, &y, dps_iv(-1, -1));
-}
-
-/* The bit of the sum that a fold is on the whole boundary, and near it; -1 if that is
- * not known. */
-static int
-fold_there(Boundary *b, const DpsNode *node, int depth)
-{
-	DpsFormula	formula;
-	int			sign;
-
-	b->choice = NO_CHOICE;
-	b->solved = b->met;
-	sign = fold_formula(b, node, depth, &formula) ? sign_of(enclose_formula(b, &formula)) : 0;
-	b->choice = AS_THERE;
-	b->solved = -1;
-	if (sign != 1 && sign != -1)
-		return -1;
-	return (sign == 1) == (node->op != DPS_OP_LEAST) ? 0 : 1;
-}
-
-/* The same on the boundary itself, where both sums may be one. */
-static int
-fold_on(Boundary *b, const DpsNode *node, int depth)
-{
-	DpsFormula	formula;
-	DpsInterval value;
-	int			i;
-
-	for (i = 0; i < node->nargs; i++)
-	{
-		const DpsEnclosure *e = enclosure_of(b, node->arg[i]);
-
-		if (e == NULL || e->nullness != DPS_NEVER_NULL)
-			return -1;
-	}
-	if (!fold_formula(b, node, depth, &formula))
-		return -1;
-	value = enclose_formula(b, &formula);
-	if (value.lo < 0 && value.hi > 0)
-		return -1;
-	return (value.lo >= 0) == (node->op != DPS_OP_LEAST) ? 0 : 1;
-}
-
-/* One of the sums that a fold is. */
-static bool
-expand_fold(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	int			second;
-
-	if (b->choice == NO_CHOICE)
-		second = fold_on(b, node, depth);
-	else
-		second = b->choice == AS_THERE ? fold_there(b, node, depth) : chosen_fold(b, node);
-	if (second < 0)
-		return false;
-	if (node->op == DPS_OP_ABS)
-	{
-		if (second)
-			return expand_negated(b, node, depth, formula);
-		expand(b, node->arg[0], depth + 1, formula);
-		return true;
-	}
-	expand(b, node->arg[second], depth + 1, formula);
-	return true;
-}
-
-/* False if the node is no sum, product, choice or function of a constant, or a
- * sum or product that is too large. */
-static bool
-expand_known(Boundary *b, const DpsNode *node, int depth, DpsFormula *formula)
-{
-	if (is_fold(node) && expand_fold(b, node, depth, formula))
-		return true;
-	switch (node->op)
-	{
-		case DPS_OP_CONST:
-			dps_formula_set_constant(formula, node->range);
-			return isfinite(node->value);
-		case DPS_OP_VAR:
-			if (node->variable != b->solved)
-				return false;
-			*formula = b->solution;
-			return true;
-		case DPS_OP_CAST:
-			/* a cast keeps the value or has none */
-			expand(b, node->arg[0], depth + 1, formula);
-			return true;
-		case DPS_OP_NEG:
-			return expand_negated(b, node, depth, formula);
-		case DPS_OP_ADD:
-		case DPS_OP_SUB:
-			return expand_sum(b, node, depth, formula);
-		case DPS_OP_MUL:
-			return expand_product(b, node->arg[0], node->arg[1], depth, formula);
-		case DPS_OP_SQR:
-			return expand_product(b, node->arg[0], node->arg[0], depth, formula);
-		case DPS_OP_DIV:
-			return expand_quotient(b, node, depth, formula);
-		case DPS_OP_POW:
-			return expand_power(b, node, depth, formula) || expand_function(b, node, depth, formula);
-		case DPS_OP_CASE:
-			return expand_choice(b, node, depth, formula);
-		default:
-			return expand_function(b, node, depth, formula);
-	}
-}
-
-/* The values of a term on the boundary; entire if a factor has none. */
-static DpsInterval
-enclose_term(const Boundary *b, const DpsFormulaTerm *term)
-{
-	DpsInterval value = term->coefficient;
-	int			i;
-
-	if (value.lo == 0 && value.hi == 0)
-		return value;
-	for (i = 0; i < term->degree; i++)
-	{
-		const DpsEnclosure *e = enclosure_of(b, term->factor[i]);
-
-		if (term->factor[i]->op == DPS_OP_VAR)
-			value = dps_iv_mul(value, dps_iv(b->box[term->factor[i]->variable].lo, b->box[term->factor[i]->variable].hi));
-		else if (e == NULL || e->nullness != DPS_NEVER_NULL || dps_iv_is_empty(e->value))
-			return DPS_ENTIRE;
-		else
-			value = dps_iv_mul(value, e->value);
-	}
-	return value;
-}
-
-static DpsInterval
-enclose_formula(const Boundary *b, const DpsFormula *formula)
-{
-	DpsInterval sum = dps_iv(0, 0);
-	int			i;
-
-	for (i = 0; i < formula->n; i++)
-		sum = dps_iv_add(sum, enclose_term(b, &formula->term[i]));
-	return sum;
-}
-
-/* The sum of the magnitudes of a node's terms. */
-static double
-size_of_terms(Boundary *b, const DpsNode *node)
-{
-	int			solved = b->solved;
-	double		sum = 0;
-	DpsFormula	formula;
-	int			i;
-
-	/* with the solution substituted, terms would cancel */
-	b->solved = -1;
-	expand(b, node, 0, &formula);
-	b->solved = solved;
-	for (i = 0; i < formula.n; i++)
-		sum += dps_iv_magnitude(enclose_term(b, &formula.term[i]));
-	return sum;
-}
-
-/*
- * The boundary
- */
-
 /* The term to solve for: the one that moves g most over the box; -1 if there
  * is none with a coefficient that is known not to be 0. */
 static int
-choose_solved(const Boundary *b, const DpsFormula *g)
+choose_solved(const DpsBoundary *b, const DpsFormula *g)
 {
 	double		most = -1;
 	int			best = -1;
@@ -464,7 +92,7 @@ choose_solved(const Boundary *b, const DpsFormula *g)
  * affine.  `empty` if the box does not meet the boundary.
  */
 static bool
-solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
+solve(DpsBoundary *b, const DpsFormula *g, double slack, bool *empty)
 {
 	DpsFormulaTerm zero = {.coefficient = dps_iv(-slack, slack)};
 	DpsInterval factor;
@@ -486,7 +114,7 @@ solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
 			return false;
 	for (i = 0; i < b->solution.n; i++)
 		b->solution.term[i].coefficient = dps_iv_mul(b->solution.term[i].coefficient, factor);
-	range = enclose_formula(b, &b->solution);
+	range = dps_boundary_enclose(b, &b->solution);
 	b->solved = g->term[k].factor[0]->variable;
 	range = dps_iv_intersect(range, dps_iv(b->box[b->solved].lo, b->box[b->solved].hi));
 	*empty = dps_iv_is_empty(range);
@@ -498,7 +126,7 @@ solve(Boundary *b, const DpsFormula *g, double slack, bool *empty)
 /* Narrows the columns of a term to where the sum that it is a term of can be at least 0; the
  * rest of the sum is at most `rest`.  False if it cannot. */
 static bool
-narrow_term(Boundary *b, const DpsFormulaTerm *term, double rest)
+narrow_term(DpsBoundary *b, const DpsFormulaTerm *term, double rest)
 {
 	const DpsNode *factor = term->degree == 1 ? term->factor[0] : NULL;
 	bool		folded = factor != NULL && factor->op == DPS_OP_ABS;
@@ -524,7 +152,7 @@ narrow_term(Boundary *b, const DpsFormulaTerm *term, double rest)
 }
 
 static bool
-can_be_null(const Boundary *b, const DpsNode *node)
+can_be_null(const DpsBoundary *b, const DpsNode *node)
 {
 	int			j;
 
@@ -537,7 +165,7 @@ can_be_null(const Boundary *b, const DpsNode *node)
 /* Narrows the box to where the folds are what the present choice has them be; false if they are
  * nowhere. */
 static bool
-narrow_to_choice(Boundary *b, int choice)
+narrow_to_choice(DpsBoundary *b, int choice)
 {
 	DpsFormula	formula;
 	DpsFormula	rest;
@@ -550,16 +178,16 @@ narrow_to_choice(Boundary *b, int choice)
 		DpsFormula	signed_formula = {0};
 
 		/* greatest and least pass over a NULL, wherever the other argument is */
-		if (can_be_null(b, b->fold[i]) || !fold_formula(b, b->fold[i], 0, &formula) ||
+		if (can_be_null(b, b->fold[i]) || !dps_fold_formula(b, b->fold[i], 0, &formula) ||
 			!dps_formula_add(&signed_formula, &formula, first == (b->fold[i]->op != DPS_OP_LEAST) ? dps_iv(1, 1) : dps_iv(-1, -1)))
 			continue;
-		if (enclose_formula(b, &signed_formula).hi < 0)
+		if (dps_boundary_enclose(b, &signed_formula).hi < 0)
 			return false;
 		for (k = 0; k < signed_formula.n; k++)
 		{
 			rest = signed_formula;
 			rest.term[k] = rest.term[--rest.n];
-			if (!narrow_term(b, &signed_formula.term[k], enclose_formula(b, &rest).hi))
+			if (!narrow_term(b, &signed_formula.term[k], dps_boundary_enclose(b, &rest).hi))
 				return false;
 		}
 	}
@@ -568,7 +196,7 @@ narrow_to_choice(Boundary *b, int choice)
 
 /* Encloses all parts of the CASE over the boundary. */
 static DpsStatus
-enclose_branches(Boundary *b, const DpsNode *node)
+enclose_branches(DpsBoundary *b, const DpsNode *node)
 {
 	const DpsProgram *program;
 	DpsEnclosure *enclosures;
@@ -590,7 +218,7 @@ enclose_branches(Boundary *b, const DpsNode *node)
  * makes the comparison or the value NULL, and where the row is not on this
  * hyperplane: one of greatest(a, b) and c is that of b and c where a is NULL. */
 static void
-set_box(Boundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDomain *box)
+set_box(DpsBoundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDomain *box)
 {
 	uint64_t	never = dps_strict_variables(b->graph, comparison) | dps_strict_variables(b->graph, node);
 	int			j;
@@ -614,26 +242,9 @@ set_box(Boundary *b, const DpsNode *comparison, const DpsNode *node, const DpsDo
  * Conditions on the boundary
  */
 
-/* -1, 0, 1 by the sign, 2 if that is open. */
-static int
-sign_of(DpsInterval x)
-{
-	return x.lo > 0 ? 1 : x.hi < 0 ? -1 : x.lo == 0 && x.hi == 0 ? 0 : 2;
-}
-
-static bool
-expand_comparison(Boundary *b, const DpsNode *comparison, DpsFormula *g)
-{
-	DpsFormula	right;
-
-	expand(b, comparison->arg[0], 0, g);
-	expand(b, comparison->arg[1], 0, &right);
-	return dps_formula_add(g, &right, dps_iv(-1, -1));
-}
-
 /* The coefficient of the solved column. */
 static DpsInterval
-solved_coefficient(const Boundary *b, const DpsFormula *g)
+solved_coefficient(const DpsBoundary *b, const DpsFormula *g)
 {
 	int			i;
 
@@ -647,23 +258,23 @@ solved_coefficient(const Boundary *b, const DpsFormula *g)
 /* The sign of lambda if the comparison's difference is lambda times g; 0 if
  * that is not known. */
 static int
-orientation(Boundary *b, const DpsNode *comparison)
+orientation(DpsBoundary *b, const DpsNode *comparison)
 {
 	int			solved = b->solved;
 	DpsFormula	own;
 	DpsFormula	there;
 	int			sign;
 
-	if (!expand_comparison(b, comparison, &there))
+	if (!dps_boundary_comparison(b, comparison, &there))
 		return 0;
 	if (b->curved)
 		return dps_formula_is_multiple(&there, &b->g, 1) ? 1 : dps_formula_is_multiple(&there, &b->g, -1) ? -1 : 0;
 	b->met = solved;
 	b->solved = -1;
-	b->choice = AS_THERE;
-	if (!expand_comparison(b, comparison, &own) || !dps_formula_is_affine(&own))
+	b->choice = DPS_AS_THERE;
+	if (!dps_boundary_comparison(b, comparison, &own) || !dps_formula_is_affine(&own))
 		own.n = 0;
-	b->choice = NO_CHOICE;
+	b->choice = DPS_NO_CHOICE;
 	b->solved = solved;
 	if (own.n == 0)
 		return 0;
@@ -671,7 +282,7 @@ orientation(Boundary *b, const DpsNode *comparison)
 		return dps_formula_is_multiple(&own, &b->g, 1) ? 1 : -1;
 	if (!dps_formula_is_zero(&there))
 		return 0;
-	sign = sign_of(dps_iv_mul(solved_coefficient(b, &own), solved_coefficient(b, &b->g)));
+	sign = dps_sign_of(dps_iv_mul(solved_coefficient(b, &own), solved_coefficient(b, &b->g)));
 	return sign == 2 ? 0 : sign;
 }
 
@@ -694,10 +305,10 @@ clear_other(Truth *truth, double outcome)
  * this hyperplane meets another one, and a segment may cross either of them first.
  */
 static Truth
-comparison_truth(Boundary *b, const DpsNode *node)
+comparison_truth(DpsBoundary *b, const DpsNode *node)
 {
-	const DpsEnclosure *x = enclosure_of(b, node->arg[0]);
-	const DpsEnclosure *y = enclosure_of(b, node->arg[1]);
+	const DpsEnclosure *x = dps_boundary_enclosure(b, node->arg[0]);
+	const DpsEnclosure *y = dps_boundary_enclosure(b, node->arg[1]);
 	Truth		truth = {{true, true}, false};
 	int			sign = orientation(b, node);
 	DpsFormula	difference;
@@ -712,9 +323,9 @@ comparison_truth(Boundary *b, const DpsNode *node)
 	truth.depends = b->curved || (node->variables & (UINT64_C(1) << b->solved)) != 0;
 	if (x == NULL || y == NULL || x->nullness != DPS_NEVER_NULL || y->nullness != DPS_NEVER_NULL)
 		return truth;
-	sign = sign_of(dps_iv_sub(x->value, y->value));
-	if (sign != 1 && sign != -1 && expand_comparison(b, node, &difference))
-		sign = sign_of(enclose_formula(b, &difference));
+	sign = dps_sign_of(dps_iv_sub(x->value, y->value));
+	if (sign != 1 && sign != -1 && dps_boundary_comparison(b, node, &difference))
+		sign = dps_sign_of(dps_boundary_enclose(b, &difference));
 	if (sign == 1 || sign == -1)
 	{
 		clear_other(&truth, dps_ops[node->op].value(sign, 0));
@@ -724,9 +335,9 @@ comparison_truth(Boundary *b, const DpsNode *node)
 }
 
 static Truth
-truth_of(Boundary *b, const DpsNode *node)
+truth_of(DpsBoundary *b, const DpsNode *node)
 {
-	const DpsEnclosure *e = enclosure_of(b, node);
+	const DpsEnclosure *e = dps_boundary_enclosure(b, node);
 	Truth		x;
 	Truth		y;
 	int			absorbing = node->op == DPS_OP_OR;
@@ -772,9 +383,9 @@ strip_casts(const DpsNode *node)
 }
 
 static bool
-has_values(const Boundary *b, const DpsNode *node)
+has_values(const DpsBoundary *b, const DpsNode *node)
 {
-	const DpsEnclosure *e = enclosure_of(b, node);
+	const DpsEnclosure *e = dps_boundary_enclosure(b, node);
 
 	return e != NULL && e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL &&
 		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
@@ -783,7 +394,7 @@ has_values(const Boundary *b, const DpsNode *node)
 /* Bounds the difference of leaves, as a formula, where g is 0 or within the slack;
  * a rest up to `rounding` counts as rounding. */
 static double
-curved_difference(const Boundary *b, DpsFormula *difference, double rounding)
+curved_difference(const DpsBoundary *b, DpsFormula *difference, double rounding)
 {
 	/* how often a segment can cross the boundary; 0 if unknown */
 	int			meetings = dps_formula_degree(&b->g);
@@ -792,17 +403,17 @@ curved_difference(const Boundary *b, DpsFormula *difference, double rounding)
 
 	if (!dps_formula_divide(difference, &b->g, &quotient))
 		return INFINITY;
-	rest = dps_iv_magnitude(enclose_formula(b, difference));
+	rest = dps_iv_magnitude(dps_boundary_enclose(b, difference));
 	if (!(rest <= rounding) || (rest > 0 && meetings == 0))
 		return INFINITY;
 	rest = dps_mul_up(rest, meetings);
 	if (b->slack > 0)
-		rest = dps_add_up(rest, dps_mul_up(dps_iv_magnitude(enclose_formula(b, &quotient)), b->slack));
+		rest = dps_add_up(rest, dps_mul_up(dps_iv_magnitude(dps_boundary_enclose(b, &quotient)), b->slack));
 	return rest;
 }
 
 static void
-compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
+compare_leaves(DpsBoundary *b, const DpsNode *x, const DpsNode *y)
 {
 	double		difference;
 	double		rounding;
@@ -816,10 +427,10 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 		b->difference = b->excess = INFINITY;
 		return;
 	}
-	difference = dps_iv_magnitude(dps_iv_sub(enclosure_of(b, x)->value, enclosure_of(b, y)->value));
-	expand(b, x, 0, &left);
-	expand(b, y, 0, &right);
-	rounding = ROUNDING_PART * (size_of_terms(b, x) + size_of_terms(b, y));
+	difference = dps_iv_magnitude(dps_iv_sub(dps_boundary_enclosure(b, x)->value, dps_boundary_enclosure(b, y)->value));
+	dps_boundary_expand(b, x, 0, &left);
+	dps_boundary_expand(b, y, 0, &right);
+	rounding = ROUNDING_PART * (dps_boundary_size(b, x) + dps_boundary_size(b, y));
 	if (b->curved)
 	{
 		difference = dps_formula_add(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
@@ -829,7 +440,7 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 		return;
 	}
 	if (dps_formula_add(&left, &right, dps_iv(-1, -1)))
-		difference = fmin(difference, dps_iv_magnitude(enclose_formula(b, &left)));
+		difference = fmin(difference, dps_iv_magnitude(dps_boundary_enclose(b, &left)));
 	b->difference = fmax(b->difference, difference);
 	if (!(difference <= rounding) || !isfinite(rounding))
 		b->excess = INFINITY;
@@ -837,7 +448,7 @@ compare_leaves(Boundary *b, const DpsNode *x, const DpsNode *y)
 
 /* Compares x on one side with y on another. */
 static void
-compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
+compare(DpsBoundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
 {
 	Truth		p = {{true, true}, true};
 	Truth		q = {{true, true}, true};
@@ -887,7 +498,7 @@ compare(Boundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_side)
  * rounding.
  */
 static DpsStatus
-bound_difference_there(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+bound_difference_there(DpsBoundary *b, const DpsNode *comparison, const DpsNode *node,
 					   const DpsDomain *box, double slack, int choice)
 {
 	bool		empty;
@@ -900,7 +511,7 @@ bound_difference_there(Boundary *b, const DpsNode *comparison, const DpsNode *no
 	empty = dps_formula_is_constant(&b->g) && !dps_iv_contains(dps_iv_add(dps_formula_constant(&b->g), dps_iv(-slack, slack)), 0);
 	if (!empty && !b->curved && !solve(b, &b->g, slack, &empty))
 		return DPS_OK;
-	if (choice != NO_CHOICE && !empty)
+	if (choice != DPS_NO_CHOICE && !empty)
 		empty = !narrow_to_choice(b, choice);
 	b->difference = b->excess = 0;
 	if (empty)
@@ -920,7 +531,7 @@ bound_difference_there(Boundary *b, const DpsNode *comparison, const DpsNode *no
 /* Sets g: with the folds as b->choice has them, or as what is no sum.  False if g is
  * too large. */
 static bool
-set_boundary(Boundary *b, const DpsNode *comparison, int choice)
+set_boundary(DpsBoundary *b, const DpsNode *comparison, int choice)
 {
 	bool		set;
 
@@ -929,15 +540,15 @@ set_boundary(Boundary *b, const DpsNode *comparison, int choice)
 	b->nfolds = 0;
 	*b->expansions = MAX_EXPANSIONS;
 	b->choice = choice;
-	set = expand_comparison(b, comparison, &b->g);
-	b->choice = NO_CHOICE;
+	set = dps_boundary_comparison(b, comparison, &b->g);
+	b->choice = DPS_NO_CHOICE;
 	return set;
 }
 
 /* The number of choices if the comparison has folds and g is affine by each of
  * them; else 0.  Which folds are met depends on choices for those before them. */
 static int
-count_choices(Boundary *b, const DpsNode *comparison)
+count_choices(DpsBoundary *b, const DpsNode *comparison)
 {
 	int			most = 0;
 	int			choice;
@@ -955,13 +566,13 @@ count_choices(Boundary *b, const DpsNode *comparison)
 /* The same for the comparison's boundary, which folds make several; differences on
  * each of them add up. */
 static DpsStatus
-bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+bound_difference(DpsBoundary *b, const DpsNode *comparison, const DpsNode *node,
 				 const DpsDomain *box, double slack)
 {
 	int			choices = count_choices(b, comparison);
 	double		difference = 0;
 	double		excess = 0;
-	int			choice = choices > 0 ? 0 : NO_CHOICE;
+	int			choice = choices > 0 ? 0 : DPS_NO_CHOICE;
 
 	do
 	{
@@ -983,7 +594,7 @@ bound_difference(Boundary *b, const DpsNode *comparison, const DpsNode *node,
  * crosses the hyperplane once, so twice the error must be 2 S + J <= 4 S.
  */
 static DpsStatus
-comparison_jump(Boundary *b, const DpsNode *comparison, const DpsNode *node,
+comparison_jump(DpsBoundary *b, const DpsNode *comparison, const DpsNode *node,
 				const DpsDomain *box, const double *errors, bool *continuous, double *jump)
 {
 	double		slack = errors == NULL ? 0 :
@@ -1072,7 +683,7 @@ collect_conditions(Comparisons *c, const DpsNode *node)
 }
 
 static DpsStatus
-add_jumps(Boundary *b, const DpsNode *node, const DpsDomain *box, const Comparisons *c,
+add_jumps(DpsBoundary *b, const DpsNode *node, const DpsDomain *box, const Comparisons *c,
 		  const double *errors, bool *continuous, double *jump)
 {
 	int			i;
@@ -1092,7 +703,7 @@ dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64
 			  const double *errors, bool *continuous, double *jump)
 {
 	Comparisons comparisons = {.variables = variables};
-	Boundary   *b;
+	DpsBoundary   *b;
 	DpsArena   *arena;
 	DpsStatus	status;
 	int		   *expansions;
@@ -1101,7 +712,7 @@ dps_case_jump(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64
 	collect_conditions(&comparisons, node);
 	*continuous = !comparisons.other && !comparisons.full;
 	DPS_TRY(dps_arena_init(&arena, dps_arena_host(graph->arena)));
-	b = dps_arena_alloc(arena, sizeof(Boundary));
+	b = dps_arena_alloc(arena, sizeof(DpsBoundary));
 	expansions = dps_arena_alloc(arena, sizeof(int));
 	if (b == NULL || expansions == NULL)
 		status = DPS_NOMEM;

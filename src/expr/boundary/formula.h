@@ -6,8 +6,8 @@
  * A function returns false if the result has more terms, or factors, than there is
  * room for; the result is undefined then.
  */
-#ifndef DPS_EXPR_FORMULA_H
-#define DPS_EXPR_FORMULA_H
+#ifndef DPS_EXPR_BOUNDARY_FORMULA_H
+#define DPS_EXPR_BOUNDARY_FORMULA_H
 
 #include "expr/expr.h"
 
@@ -57,4 +57,4 @@ extern int	dps_formula_degree(const DpsFormula *g);
 /* Is a = factor * b, for a factor of 1 or -1? */
 extern bool dps_formula_is_multiple(const DpsFormula *a, const DpsFormula *b, double factor);
 
-#endif							/* DPS_EXPR_FORMULA_H */
+#endif							/* DPS_EXPR_BOUNDARY_FORMULA_H */

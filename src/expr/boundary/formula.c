@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "expr/formula.h"
+#include "expr/boundary/formula.h"
 
 static bool
 same_factors(const DpsFormulaTerm *a, const DpsFormulaTerm *b)
