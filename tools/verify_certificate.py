@@ -1039,15 +1039,22 @@ class Claim:
 		self.private, self.ranges = document.private, dict(document.ranges)
 		self.guards, g = [f], real(f)
 		self.squared = False
-		if self.kind in ('move', 'slope', 'negated_slope') and column not in document.ranges:
+		self.relaxed = self.kind in ('steepness', 'steepness_sum', 'steepest', 'continuity')
+		if self.relaxed:
+			self.private = self.private - document.steps
+		if self.kind in ('move', 'slope', 'negated_slope', 'step_down', 'step_up') and column not in document.ranges:
 			raise Malformed('"%s" is not a part' % name)
 		if self.kind == 'move':
 			self.other = 'other'
 			while self.other in self.ranges:
 				self.other += '_'
 			self.ranges[self.other] = self.ranges[column]
-			self.guards.append(rename(f, column, self.other))
+			self.guards.append(replace(f, column, Node('var', self.ranges[column].type, val=self.other)))
 			self.node = minus(g, real(self.guards[1]))
+		elif self.kind in ('step_down', 'step_up'):
+			here = Node('var', self.ranges[column].type, val=column)
+			self.guards.append(replace(f, column, binary('+', here, Node('const', here.type, val=Fraction(1)))))
+			self.node = times(number(1 if self.kind == 'step_down' else -1), minus(g, real(self.guards[1])))
 		elif self.kind in ('value', 'continuity'):
 			self.node = g
 		elif self.kind == 'negated_value':
@@ -1058,9 +1065,10 @@ class Claim:
 			self.node = self.steepness(g, document)
 		else:
 			raise Malformed('"%s" is not a part' % name)
-		self.relaxed = self.kind in ('steepness', 'steepness_sum', 'steepest', 'continuity')
 		needed = frozenset().union(strict(self.node), *(strict(n) for n in self.guards))
 		self.root = {c: (r.lo, r.hi, 1 if r.nullable and c not in needed else 0) for c, r in self.ranges.items()}
+		if self.kind in ('step_down', 'step_up'):
+			self.root[column] = (self.ranges[column].lo, self.ranges[column].hi - 1, 0)
 
 	def steepness(self, g, document):
 		slopes = [over(slope(g, c), number(document.ranges[c].weight)) for c in document.ranges if c in self.private]
@@ -1079,7 +1087,11 @@ class Claim:
 
 	def integral(self, column):
 		type = self.ranges[column].type
-		return type == 'bool' or (type in INTEGERS and not self.relaxed)
+		return type == 'bool' or (type in INTEGERS and not (self.relaxed and column in self.private))
+
+	def uncut(self, column):
+		"""A half of the range of a private boolean would hide its jump."""
+		return self.kind == 'continuity' and self.integral(column) and column in self.private
 
 	# -- what enclosures prove on a region
 
@@ -1139,7 +1151,7 @@ class Claim:
 				return [{**region, c: (*region[c][:2], 0)}, {**region, c: (None, None, 2)}]
 		def width(c):
 			lo, hi, null = region[c]
-			if null == 2 or (self.kind == 'continuity' and self.integral(c)):
+			if null == 2 or self.uncut(c):
 				return 0
 			root = self.root[c]
 			return (hi / 2 - lo / 2) / (root[1] / 2 - root[0] / 2) if hi > lo else 0
@@ -1245,11 +1257,11 @@ class Claim:
 		return False
 
 
-def rename(node, name, other):
-	"""An SQL expression with another column in the place of one."""
+def replace(node, name, other):
+	"""An SQL expression with another one in the place of a column."""
 	if node.op == 'var' and node.val == name:
-		return Node('var', node.type, val=other)
-	return Node(node.op, node.type, *(rename(a, name, other) for a in node.args), val=node.val) if name in node.names else node
+		return other
+	return Node(node.op, node.type, *(replace(a, name, other) for a in node.args), val=node.val) if name in node.names else node
 
 
 @remembered
@@ -1336,6 +1348,20 @@ class Document:
 		f = Parser(d['expression'], {c: r.type for c, r in self.ranges.items()}).whole()
 		self.f = cast(f, 'float8')
 		self.verdicts, self.claims = {}, {}
+		self.steps = frozenset(self.step(c) for c in self.list_of_steps())
+
+	def list_of_steps(self):
+		"""Columns that move by whole steps in metrics."""
+		steps = self.d.get('steps', [])
+		if not isinstance(steps, list) or not all(isinstance(c, str) for c in steps):
+			raise Malformed('"steps" is not a list of columns')
+		return steps
+
+	def step(self, c):
+		r = self.ranges.get(c)
+		if r is None or r.public or not (r.type == 'bool' or r.type in INTEGERS) or not r.lo < r.hi:
+			raise Malformed('"%s" does not move by steps' % c)
+		return c
 
 	def deciding(self, column=None):
 		"""May a private column, or this one, make the row NULL?"""
@@ -1378,6 +1404,11 @@ class Document:
 				 'metric': ['continuity', 'steepness'], 'metric_l1': ['continuity', 'steepness_sum'],
 				 'metric_linf': ['continuity', 'steepest'], 'attribute': ['move:' + column],
 				 'slope': ['slope:' + column, 'negated_slope:' + column]}.get(kind)
+		metric = kind in ('metric', 'metric_l1', 'metric_linf')
+		if metric and self.steps and writes_null(self.f):
+			raise NotChecked('that the expression is null only where a column is')
+		if metric:
+			parts = parts + [s + c for c in sorted(self.steps) for s in (['move:'] if self.ranges[c].type == 'bool' else ['step_down:', 'step_up:'])]
 		if parts is None or (column in self.ranges) != (kind in ('attribute', 'slope')):
 			raise Malformed('"%s" is not a quantity' % quantity)
 		zero = kind == 'attribute' and self.deciding(column) or kind == 'replace' and self.deciding()
@@ -1388,14 +1419,45 @@ class Document:
 			if isinstance(why, Refused):
 				raise Refused('%s: %s' % (name, why))
 		ends = [self.ends(name) for name in parts if name != 'continuity']
-		self.check_ends(kind, ends, zero, stated)
+		if metric and self.steps:
+			self.check_steps(kind, dict(zip(parts[1:], ends)), stated)
+		else:
+			self.check_ends(kind, ends, zero, stated)
 		for name, why in reasons:
 			if why is not None:
 				raise NotChecked('%s: %s' % (name, why))
 		return sum(len(self.part(name)['boxes']) for name in parts)
 
+	def stated_ends(self, stated):
+		return (None if stated.get(k) is None else Fraction(numeric(stated[k])) for k in ('lower', 'upper'))
+
+	def check_steps(self, kind, ends, stated):
+		"""A column moves by whole steps, one after the other, then all others along a line: a
+		norm's bound is that of the vector of the bounds of these moves, by Hoelder's inequality."""
+		low, high = self.stated_ends(stated)
+		lines = next(iter(ends))
+		lower, upper = ends.pop(lines)
+		squared = kind == 'metric' and self.claim(lines).squared
+		longest = {}
+		for name, (a, b) in ends.items():
+			c = name.partition(':')[2]
+			weight = self.ranges[c].weight
+			longest[c] = max(longest.get(c, Fraction(0)), b / weight)
+			if a is not None and a > 0:
+				a = a / weight
+				lower = max(lower or 0, a * a if squared else a)
+		upper = max(upper, 0)
+		if kind == 'metric':
+			reached = (upper if squared else upper ** 2) + sum(x ** 2 for x in longest.values())
+		else:
+			reached = upper + sum(longest.values()) if kind == 'metric_l1' else max(upper, *longest.values())
+		if high is None or high < 0 or (high ** 2 if kind == 'metric' else high) < reached:
+			raise Refused('its parts do not prove its upper end')
+		if low is not None and (low * abs(low) if squared else low) > max(lower or 0, 0):
+			raise Refused('its parts do not prove its lower end')
+
 	def check_ends(self, kind, ends, zero, stated):
-		low, high = (None if stated.get(k) is None else Fraction(numeric(stated[k])) for k in ('lower', 'upper'))
+		low, high = self.stated_ends(stated)
 		if kind == 'infimum':
 			low, high = None if high is None else -high, None if low is None else -low
 		lows, highs = [a for a, _ in ends], [b for _, b in ends]
@@ -1535,7 +1597,7 @@ class Part:
 		lo, hi, null = region[c]
 		integral = self.claim.integral(c)
 		if null == 2 or not (lo <= at < hi if integral else lo < at < hi) or (integral and at != math.floor(at)) or \
-				(integral and self.claim.kind == 'continuity'):
+				self.claim.uncut(c):
 			raise Refused('a cut of "%s" at %r does not part its region' % (c, at))
 		return [(at + 1 if integral else at, hi, null), (lo, at, null)]
 

@@ -54,6 +54,8 @@ typedef struct DpsBracket
 	bool		exhausted;		/* max_boxes or max_ms ended the search */
 	bool		late;			/* max_ms ended the search */
 	uint64_t	boxes;
+	uint64_t	steps;			/* of a Lipschitz constant: the integers that move
+								 * by whole steps (lattice.c) */
 	const DpsNode *culprit;
 } DpsBracket;
 

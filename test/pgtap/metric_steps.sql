@@ -9,7 +9,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 \pset format unaligned
 \pset tuples_only on
-SELECT plan(15);
+SELECT plan(18);
 
 DROP SCHEMA IF EXISTS metric_steps_tap CASCADE;
 CREATE SCHEMA metric_steps_tap;
@@ -70,10 +70,18 @@ SELECT throws_ok('SELECT dp_sum(CASE WHEN scr > 4.5 THEN 3 ELSE 1 END) FROM t', 
 SELECT throws_ok('SELECT dp_sum(CASE WHEN scr > visits THEN 3 ELSE 1 END) FROM t', '22003', NULL, 'or it and an integer together');
 SELECT throws_ok('SELECT dp_sum(CASE WHEN age * 0.1 > 4.5 THEN 3 ELSE 1 END) FROM t', NULL, NULL, 'a condition that rounding could decide');
 
--- the same from expressions alone, where no proof that others can check is there
+-- the same from expressions alone, with proofs that others can check
 SELECT is((SELECT count(*) FROM dpsens.sensitivity('CASE WHEN b THEN 3 * x ELSE x END', '{"x": [0, 10], "b": {"type": "boolean"}}') WHERE quantity ~ '^metric' AND upper < 23.5), 3::bigint, 'sensitivity has all three norms');
-SELECT is((SELECT string_agg(q, ' ' ORDER BY q) FROM jsonb_object_keys(dpsens.certificate('CASE WHEN b THEN 3 * x ELSE x END', '{"x": [0, 10], "b": {"type": "boolean"}}') -> 'quantities') q),
-    'add_remove infimum replace supremum', 'a certificate has none of them');
+CREATE TABLE certificates AS
+SELECT number, dpsens.certificate(expression, ranges, '{metric, metric_l1, metric_linf}') AS certificate
+FROM (VALUES (1, 'CASE WHEN b THEN 3 * x ELSE x END', '{"x": [0, 10], "b": {"type": "boolean", "weight": 2}}'::jsonb),
+    (2, 'x + CASE WHEN n < 19 THEN 540 WHEN n < 41 THEN 300 ELSE 390 END', '{"x": [0, 10], "n": {"range": [0, 90], "type": "integer", "nullable": true}}'),
+    (3, 'sqrt(n) + x / 3', '{"x": [0, 10], "n": {"range": [0, 9], "type": "smallint"}}')) AS e (number, expression, ranges);
+SELECT is((SELECT string_agg(format('%s %s %s %s', number, quantity, valid, round(upper::numeric, 4)), ', ' ORDER BY number, quantity) FROM certificates, dpsens.verify_certificate(certificate)),
+    '1 metric t 10.4403, 1 metric_l1 t 13.0000, 1 metric_linf t 10.0000, 2 metric t 240.0021, 2 metric_l1 t 241.0000, 2 metric_linf t 240.0000, 3 metric t 1.0541, 3 metric_l1 t 1.3333, 3 metric_linf t 1.0000',
+    'certificates of the three norms');
+SELECT throws_ok(format('SELECT dpsens.verify_certificate(%L)', jsonb_set(certificate, '{steps}', '["x"]')), '22023', 'malformed certificate', 'a column of reals does not move by steps') FROM certificates WHERE number = 1;
+SELECT is((SELECT bool_or(valid) FROM dpsens.verify_certificate(certificate - 'steps')), false, 'without steps there is a jump') FROM certificates WHERE number < 3 ORDER BY number;
 SELECT is((SELECT note FROM dpsens.sensitivity('CASE WHEN n > x THEN 1 ELSE 0 END', '{"x": [0, 9], "n": {"range": [0, 9], "type": "integer"}}') WHERE quantity = 'metric') ~ 'jump', true, 'a refusal names the jump');
 
 SELECT * FROM finish();

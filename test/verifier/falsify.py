@@ -62,6 +62,10 @@ FIXED = [
 		'smoker': {'type': 'boolean', 'public': True}, 'n': {'range': [1.5, 7.5], 'type': 'smallint', 'nullable': True}}),
 	('CASE WHEN b OR NOT c THEN x ELSE 1 - x END', {'b': {'type': 'boolean', 'nullable': True}, 'c': {'type': 'boolean'}, 'x': [0, 1]}),
 	('"A b" / "say ""x"""', {'A b': {'range': [5, 7], 'nullable': True}, 'say "x"': [3, 4]}),
+	('175 * scr ^ (-1.154) * age ^ (-0.203) * CASE WHEN female = 1 THEN 0.742 ELSE 1 END * CASE WHEN black THEN 1.212 ELSE 1 END',
+		{'scr': [0.5, 8], 'age': {'range': [18, 90], 'type': 'integer', 'weight': 0.5}, 'female': {'range': [0, 1], 'type': 'smallint', 'weight': 3}, 'black': {'type': 'boolean'}}),
+	('CASE WHEN age < 19 THEN 540 WHEN age < 41 THEN 300 ELSE 390 END + visits / 5', {'age': {'range': [0, 90], 'type': 'integer'}, 'visits': {'range': [0, 9], 'type': 'integer', 'nullable': True}}),
+	('sqrt(visits) + x', {'visits': {'range': [0, 9], 'type': 'integer'}, 'x': [0, 1]}),
 	('greatest(0, kwh - 100) * 0.30 + least(kwh, 100) * 0.10', {'kwh': [0, 400]}),
 	('1 / (1 + exp(5 - 0.04 * age - 0.02 * (sbp - 120)))', {'age': [18, 90], 'sbp': [80, 220]}),
 	('y * (1 + 0.3 * sin(2 * pi() * t / 365.25))', {'t': [0, 36525], 'y': [0, 10]}),
@@ -161,11 +165,15 @@ def verdicts(document, only=None):
 
 OF_VALUE = {'value': ('supremum', 'add_remove', 'replace'), 'negated_value': ('infimum', 'add_remove', 'replace'),
 			'steepness': ('metric',), 'steepness_sum': ('metric_l1',), 'steepest': ('metric_linf',), 'continuity': ('metric', 'metric_l1', 'metric_linf')}
+METRICS = OF_VALUE['continuity']
+OF_VALUE['step_down'] = OF_VALUE['step_up'] = METRICS
 
 
 def resting_on(part, document):
 	kind, _, column = part.partition(':')
 	names = OF_VALUE.get(kind) or (('attribute:' + column,) if kind == 'move' else ('slope:' + column,))
+	if kind == 'move' and column in document.get('steps', []) and document['ranges'][column].get('type') == 'boolean':
+		names += METRICS
 	return [q for q in names if q in document['quantities']]
 
 
@@ -308,6 +316,24 @@ def halve_weight(d, name, p, r):
 	return ['metric']
 
 
+def forget_step(d, name, p, r):
+	"""A column that jumps, as if it moved along a line."""
+	if not d.get('steps'):
+		return None
+	d['steps'].remove(r.choice(d['steps']))
+	return [q for q in METRICS if q in d['quantities']]
+
+
+def real_step(d, name, p, r):
+	"""A column of reals that is said to move by steps."""
+	reals = [c for c, x in d['ranges'].items() if x.get('type', 'float8') not in ('smallint', 'integer', 'bigint', 'boolean')]
+	metrics = [q for q in METRICS if q in d['quantities']]
+	if not reals or not metrics:
+		return None
+	d['steps'] = d.get('steps', []) + [r.choice(sorted(reals))]
+	return metrics
+
+
 def leave_null_out(d, name, p, r):
 	"""The tree below the column that is not NULL, in the place of both."""
 	places = [i for i, s in enumerate(p['tree']) if s and 'null' in s]
@@ -363,7 +389,7 @@ def version_changed(d, name, p, r):
 
 
 WAYS = [lower_quantity, lower_part, lower_box, remove_box, remove_box_and_step, shift_box, move_cut, turn_face, witness_outside, raise_lower, change_constant,
-		raise_expression, widen_range, halve_weight, leave_null_out, claim_nullable, not_plain, other_method, ends_swapped, version_changed]
+		raise_expression, widen_range, halve_weight, forget_step, real_step, leave_null_out, claim_nullable, not_plain, other_method, ends_swapped, version_changed]
 
 
 def falsify(way, document, r):

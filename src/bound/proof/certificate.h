@@ -41,17 +41,19 @@ typedef enum DpsClaimKind
 	DPS_CLAIM_NEGATED,			/* -f */
 	DPS_CLAIM_STEEPNESS,		/* sum of (d_j f / w_j)^2 over the private columns,
 								 * or |d_j f / w_j| if no other entry is there;
-								 * integers relaxed to reals */
+								 * private integers relaxed to reals */
 	DPS_CLAIM_CONTINUITY,		/* no jump as private columns move; no bound */
 	DPS_CLAIM_MOVE,				/* f less f with one column replaced */
 	DPS_CLAIM_SLOPE,			/* d_j f */
 	DPS_CLAIM_NEGATED_SLOPE,	/* -d_j f */
 	DPS_CLAIM_STEEPNESS_SUM,	/* sum of |d_j f / w_j| over the private columns */
-	DPS_CLAIM_STEEPEST			/* greatest |d_j f / w_j|; integers relaxed */
+	DPS_CLAIM_STEEPEST,			/* greatest |d_j f / w_j| */
+	DPS_CLAIM_STEP_DOWN,		/* f less f with one integer column 1 higher */
+	DPS_CLAIM_STEP_UP			/* the negative of that */
 } DpsClaimKind;
 
 /* One past the last. */
-#define DPS_CLAIM_KINDS (DPS_CLAIM_STEEPEST + 1)
+#define DPS_CLAIM_KINDS (DPS_CLAIM_STEP_UP + 1)
 
 static inline bool
 dps_is_steepness(DpsClaimKind kind)
@@ -95,7 +97,7 @@ typedef struct DpsClaim
 {
 	/* set by the owner */
 	DpsClaimKind kind;
-	int			variable;		/* of a move or slope */
+	int			variable;		/* of a move, step or slope */
 	DpsClaimForm form;
 
 	/* set by dps_claim_init */
@@ -122,6 +124,15 @@ typedef struct DpsClaim
  */
 extern DPS_MUST_USE DpsStatus dps_claim_init(DpsClaim *claim, const DpsGraph *graph, const DpsNode *f,
 											 const DpsDomain *box, int ncolumns, const DpsPolicy *policy);
+
+/* May a proof of the claim cut this column?  A half of the range of a private boolean
+ * would hide its jump. */
+static inline bool
+dps_claim_cuts(const DpsClaim *claim, int k)
+{
+	return claim->kind != DPS_CLAIM_CONTINUITY || !claim->root[k].integral ||
+		!(claim->private_variables & (UINT64_C(1) << k));
+}
 
 typedef enum DpsStepKind
 {

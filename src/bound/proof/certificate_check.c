@@ -84,8 +84,7 @@ can_cut(const Check *check, const DpsStep *step, const DpsDomain *domain)
 	/* whether a column is NULL is public */
 	if (step->kind == DPS_STEP_CUT_NULL)
 		return domain->nullness == DPS_MAYBE_NULL;
-	/* a half of a boolean's range would hide its jump */
-	if (check->claim->kind == DPS_CLAIM_CONTINUITY && domain->integral)
+	if (!dps_claim_cuts(check->claim, step->variable))
 		return false;
 	if (domain->nullness == DPS_ALWAYS_NULL || !(step->at < domain->hi))
 		return false;

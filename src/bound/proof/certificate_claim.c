@@ -6,6 +6,7 @@
 
 #include "bound/proof/certificate_score.h"
 #include "bound/quantity/column_move.h"
+#include "bound/quantity/lattice.h"
 #include "bound/quantity/lift_conditions.h"
 #include "bound/quantity/norm_slopes.h"
 #include "bound/quantity/reduce.h"
@@ -176,6 +177,27 @@ claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
 
+/* A column that steps is not NULL, and has a next integer within its range. */
+static DpsStatus
+claim_step(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
+{
+	const DpsNode *next = dps_next_integer(graph, variable);
+	DpsDomain  *domain = &claim->box[variable];
+
+	if (next == NULL)
+		return DPS_NOMEM;
+	if (!domain->integral || next->type == DPS_BOOL || !(domain->lo < domain->hi) || domain->nullness == DPS_ALWAYS_NULL)
+		return DPS_UNABLE;
+	domain->hi -= 1;
+	domain->nullness = DPS_NEVER_NULL;
+	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, next);
+	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
+		dps_column_move(graph, f, variable, next);
+	if (claim->kind == DPS_CLAIM_STEP_UP)
+		claim->node = negate(graph, claim->node);
+	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
+}
+
 static DpsStatus
 choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim *claim)
 {
@@ -197,6 +219,9 @@ choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim
 		case DPS_CLAIM_SLOPE:
 		case DPS_CLAIM_NEGATED_SLOPE:
 			return claim_slope(graph, f, claim->variable, claim);
+		case DPS_CLAIM_STEP_DOWN:
+		case DPS_CLAIM_STEP_UP:
+			return claim_step(graph, f, claim->variable, claim);
 	}
 	return DPS_UNABLE;
 }
@@ -216,8 +241,8 @@ rewrite(DpsGraph *graph, DpsClaim *claim)
 
 /*
  * A column whose NULL makes the expression or a guard NULL need not be looked at
- * where it is NULL.  For Lipschitz constants integers are relaxed to reals; a
- * boolean is not, since it has no values between its two.
+ * where it is NULL.  For Lipschitz constants private integers are relaxed to reals;
+ * a boolean is not, since it has no values between its two.
  */
 static void
 set_root(DpsGraph *graph, DpsClaim *claim)
@@ -235,7 +260,7 @@ set_root(DpsGraph *graph, DpsClaim *claim)
 		*domain = claim->box[k];
 		if (has_bit(strict, k) && domain->nullness == DPS_MAYBE_NULL)
 			domain->nullness = DPS_NEVER_NULL;
-		if (relaxed && graph->variables[k].type != DPS_BOOL)
+		if (relaxed && graph->variables[k].type != DPS_BOOL && has_bit(claim->private_variables, k))
 			domain->integral = false;
 	}
 }

@@ -153,14 +153,13 @@ add_node(Maker *m, const DpsDomain *region, const DpsDomain *covered, uint32_t d
  */
 
 static bool
-may_cut(const Maker *m, const DpsDomain *domain)
+may_cut(const Maker *m, const DpsDomain *region, int k)
 {
+	const DpsDomain *domain = &region[k];
 	DpsDomain	below;
 	DpsDomain	above;
 
-	if (m->claim->kind == DPS_CLAIM_CONTINUITY && domain->integral)
-		return false;
-	return domain->nullness != DPS_ALWAYS_NULL && dps_cut(domain, &below, &above);
+	return dps_claim_cuts(m->claim, k) && domain->nullness != DPS_ALWAYS_NULL && dps_cut(domain, &below, &above);
 }
 
 /* The widest dimension of the mask by the root's measure; -1 if none can be
@@ -178,7 +177,7 @@ widest(const Maker *m, const DpsDomain *region, uint64_t mask)
 		double		part = dps_width_scale(root, region[k].hi) - dps_width_scale(root, region[k].lo);
 		double		whole = dps_width_scale(root, root->hi) - dps_width_scale(root, root->lo);
 
-		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, &region[k]) || !(part / whole > most))
+		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, region, k) || !(part / whole > most))
 			continue;
 		most = part / whole;
 		best = k;
@@ -200,7 +199,7 @@ steepest(const Maker *m, const DpsDomain *region, uint64_t mask)
 		const DpsInterval *slope;
 		double		rise;
 
-		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, &region[k]))
+		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, region, k))
 			continue;
 		slope = m->prover.sloped ? dps_prover_slope(&m->prover, k) : NULL;
 		rise = slope == NULL ? (double) NAN :

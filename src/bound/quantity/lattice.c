@@ -100,9 +100,8 @@ leave_lines(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, uint64_
 	return DPS_OK;
 }
 
-/* Is the value NULL only where a NULL cell makes it so? */
-static DpsStatus
-is_never_null(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, bool *never)
+DpsStatus
+dps_null_by_cells(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, bool *only)
 {
 	DpsDomain	present[MAX_DIMENSIONS];
 	const DpsProgram *program;
@@ -114,33 +113,49 @@ is_never_null(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, bool 
 	if (enclosures == NULL)
 		return DPS_NOMEM;
 	(void) dps_enclose_guarded(program, present, enclosures);
-	*never = enclosures[dps_program_outputs(program)[0]].nullness == DPS_NEVER_NULL;
+	*only = enclosures[dps_program_outputs(program)[0]].nullness == DPS_NEVER_NULL;
 	return DPS_OK;
 }
 
 /* ---- steps ---- */
+
+const DpsNode *
+dps_next_integer(DpsGraph *graph, int column)
+{
+	const DpsNode *here = dps_variable(graph, column);
+
+	return here == NULL ? NULL : dps_apply(graph, DPS_OP_ADD, here->type, here, dps_constant(graph, here->type, 1));
+}
+
+DpsStatus
+dps_step_reach(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int column, bool down,
+			   const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *next = dps_next_integer(graph, column);
+	const DpsNode *moved = dps_substitute(graph, value, column, next);
+	const DpsNode *step = dps_column_move(graph, value, column, next);
+	DpsDomain	from[MAX_DIMENSIONS];
+	DpsObjective objective = {.guards = {value, moved}, .nguards = 2, .box = from, .ncolumns = dps_columns(graph), .floor = -INFINITY};
+
+	memcpy(from, box, sizeof(DpsDomain) * dps_columns(graph));
+	from[column].hi -= 1;
+	from[column].nullness = DPS_NEVER_NULL;
+	if (!down)
+		step = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, step, NULL);
+	objective.node = dps_lift_conditions(graph, step, 0);
+	return dps_maximise(graph, &objective, options, bracket);
+}
 
 /* D_k: how far one step of the column moves the value. */
 static DpsStatus
 reach_of_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int column, const DpsBoundOptions *options,
 			  DpsBracket *bracket)
 {
-	const DpsNode *here = dps_variable(graph, column);
-	const DpsNode *next = dps_apply(graph, DPS_OP_ADD, here->type, here, dps_constant(graph, here->type, 1));
-	const DpsNode *moved = dps_substitute(graph, value, column, next);
-	const DpsNode *step = dps_column_move(graph, value, column, next);
-	DpsDomain	from[MAX_DIMENSIONS];
-	DpsObjective objective = {.guards = {value, moved}, .nguards = 2, .box = from, .ncolumns = dps_columns(graph), .floor = -INFINITY};
 	DpsBracket	down;
 	DpsBracket	up;
 
-	memcpy(from, box, sizeof(DpsDomain) * dps_columns(graph));
-	from[column].hi -= 1;
-	from[column].nullness = DPS_NEVER_NULL;
-	objective.node = dps_lift_conditions(graph, step, 0);
-	DPS_TRY(dps_maximise(graph, &objective, options, &down));
-	objective.node = dps_lift_conditions(graph, dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, step, NULL), 0);
-	DPS_TRY(dps_maximise(graph, &objective, options, &up));
+	DPS_TRY(dps_step_reach(graph, value, box, column, true, options, &down));
+	DPS_TRY(dps_step_reach(graph, value, box, column, false, options, &up));
 	*bracket = down.lower >= up.lower ? down : up;
 	bracket->status = dps_worse(down.status, up.status);
 	bracket->lower = fmax(0.0, bracket->lower);
@@ -222,6 +237,7 @@ by_steps(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, const DpsP
 		dps_norm_add_part(bracket, &part, policy->weights[j], norm);
 	}
 	dps_norm_close(bracket, norm);
+	bracket->steps = steps;
 	return DPS_OK;
 }
 
@@ -256,14 +272,14 @@ lipschitz(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsP
 	const DpsNode *value = dps_as_float8(graph, node);
 	DpsBracket	stepped = {0};
 	uint64_t	integers;
-	bool		never_null;
+	bool		only_by_cells;
 
 	DPS_TRY(dps_lipschitz_by_lines(graph, node, box, policy, norm, &chosen, bracket));
 	integers = value == NULL ? 0 : integers_that_move(value, box, dps_columns(graph), policy->private_variables);
 	if (bracket->status == DPS_OK || integers == 0)
 		return DPS_OK;
-	DPS_TRY(is_never_null(graph, value, box, &never_null));
-	if (!never_null)
+	DPS_TRY(dps_null_by_cells(graph, value, box, &only_by_cells));
+	if (!only_by_cells)
 		return DPS_OK;
 	DPS_TRY(step_by_step(graph, value, box, policy, integers, norm, &chosen, &stepped));
 	stepped.boxes += bracket->boxes;

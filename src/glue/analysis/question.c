@@ -236,7 +236,7 @@ bool
 dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo bytes)
 {
 	const DpsBracket b = {bracket->status, bracket->lower, bracket->upper, bracket->witness, bracket->empty,
-	bracket->exhausted, bracket->late, bracket->boxes, bracket->culprit};
+	bracket->exhausted, bracket->late, bracket->boxes, bracket->steps, bracket->culprit};
 
 	/* max_boxes ends a search always at the same box, a time limit does not */
 	if (b.late || !is_of_columns(q->graph, b.culprit))
@@ -246,6 +246,7 @@ dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo byt
 	put_double(bytes, b.lower);
 	put_double(bytes, b.upper);
 	put_uint64(bytes, b.boxes);
+	put_uint64(bytes, b.steps);
 	put(bytes, b.witness.x, sizeof(double) * dps_columns(q->graph));
 	/* the moved column's value in the other row of an attribute's pair */
 	put_double(bytes, b.witness.x[DPS_MAX_VARIABLES]);
@@ -299,7 +300,7 @@ dps_unpack_bracket(const DpsQuestion *q, const char *bytes, size_t length, DpsBr
 	memset(bracket, 0, sizeof(*bracket));
 	if (!get(&reader, &status, 1) || !get(&reader, &flags, 1) ||
 		!get(&reader, &bracket->lower, sizeof(double)) || !get(&reader, &bracket->upper, sizeof(double)) ||
-		!get(&reader, &bracket->boxes, sizeof(uint64)) ||
+		!get(&reader, &bracket->boxes, sizeof(uint64)) || !get(&reader, &bracket->steps, sizeof(uint64)) ||
 		!get(&reader, bracket->witness.x, sizeof(double) * dps_columns(q->graph)) ||
 		!get(&reader, &bracket->witness.x[DPS_MAX_VARIABLES], sizeof(double)) || status > DPS_UNABLE)
 		return false;

@@ -8,6 +8,7 @@
 
 #include "utils/builtins.h"
 
+#include "bound/quantity/lattice.h"
 #include "glue/analysis/whatif.h"
 #include "glue/bounds.h"
 #include "glue/certificate/quantity_certificate.h"
@@ -27,7 +28,9 @@ static const struct
 	[DPS_CLAIM_SLOPE] = {"slope", true},
 	[DPS_CLAIM_NEGATED_SLOPE] = {"negated_slope", true},
 	[DPS_CLAIM_STEEPNESS_SUM] = {"steepness_sum", false},
-	[DPS_CLAIM_STEEPEST] = {"steepest", false}
+	[DPS_CLAIM_STEEPEST] = {"steepest", false},
+	[DPS_CLAIM_STEP_DOWN] = {"step_down", true},
+	[DPS_CLAIM_STEP_UP] = {"step_up", true}
 };
 
 /* Quantities that can be certified. */
@@ -206,9 +209,10 @@ bool
 dps_state_claim(DpsCertificate *certificate, DpsCertificatePart *part)
 {
 	DpsAnalysis *a = &certificate->analysis;
+	DpsPolicy	policy = dps_claim_policy(certificate, part->claim.kind);
 	DpsStatus	status;
 
-	status = dps_claim_init(&part->claim, a->graph, a->node, a->box, certificate->ncolumns, &a->policy);
+	status = dps_claim_init(&part->claim, a->graph, a->node, a->box, certificate->ncolumns, &policy);
 	if (status == DPS_UNABLE)
 		return false;
 	dps_check_status(status);
@@ -226,8 +230,99 @@ dps_describe_claim(DpsCertificatePart *part)
 }
 
 /*
+ * Steps
+ */
+
+static bool
+moves_by_steps(const DpsCertificate *c, int k)
+{
+	return (c->steps & (UINT64_C(1) << k)) != 0;
+}
+
+/* Only a private integer that is not constant has steps. */
+static char *
+refuse_step(const DpsCertificate *c, int k)
+{
+	const DpsAnalysis *a = &c->analysis;
+
+	if (k < c->ncolumns && a->box[k].integral && a->box[k].lo < a->box[k].hi && a->box[k].nullness != DPS_ALWAYS_NULL &&
+		(a->policy.private_variables & (UINT64_C(1) << k)))
+		return NULL;
+	return psprintf("\"%s\" does not move by steps", dps_dimension_name(a->graph, k));
+}
+
+char *
+dps_set_steps(DpsCertificate *certificate, uint64_t steps)
+{
+	DpsAnalysis *a = &certificate->analysis;
+	bool		only_by_cells;
+	char	   *why = NULL;
+	int			k;
+
+	for (k = 0; k < certificate->ncolumns && why == NULL; k++)
+		if (steps & (UINT64_C(1) << k))
+			why = refuse_step(certificate, k);
+	if (why != NULL)
+		return why;
+	dps_check_status(dps_null_by_cells(a->graph, a->node, a->box, &only_by_cells));
+	if (!only_by_cells)
+		return pstrdup("the expression may be null where no column is");
+	certificate->steps = steps;
+	return NULL;
+}
+
+static bool
+is_about_lines(DpsClaimKind kind)
+{
+	return kind == DPS_CLAIM_CONTINUITY || dps_is_steepness(kind);
+}
+
+DpsPolicy
+dps_claim_policy(const DpsCertificate *certificate, DpsClaimKind kind)
+{
+	DpsPolicy	policy = certificate->analysis.policy;
+
+	if (is_about_lines(kind))
+		policy.private_variables &= ~certificate->steps;
+	return policy;
+}
+
+/*
  * Quantities
  */
+
+static const struct
+{
+	DpsQuantityKind kind;
+	DpsClaimKind claim;
+	DpsGradientNorm norm;
+}			metrics[] =
+{
+	{DPS_SUM_METRIC, DPS_CLAIM_STEEPNESS, DPS_NORM_2},
+	{DPS_SUM_METRIC_L1, DPS_CLAIM_STEEPNESS_SUM, DPS_NORM_1},
+	{DPS_SUM_METRIC_LINF, DPS_CLAIM_STEEPEST, DPS_NORM_INFINITY}
+};
+
+static int
+find_metric(DpsQuantityKind kind)
+{
+	int			i;
+
+	for (i = 0; i < (int) lengthof(metrics); i++)
+		if (metrics[i].kind == kind)
+			return i;
+	return -1;
+}
+
+bool
+dps_metric_norm(DpsQuantityKind kind, DpsGradientNorm *norm)
+{
+	int			i = find_metric(kind);
+
+	if (i >= 0)
+		*norm = metrics[i].norm;
+	return i >= 0;
+}
 
 /* Does the quantity include 0, the contribution of a row that does not count?  It does
  * if its column, or any column if variable is -1, can decide whether the row counts. */
@@ -239,47 +334,67 @@ includes_zero(const DpsCertificate *certificate, int variable)
 	return variable < 0 ? deciding != 0 : (deciding & (UINT64_C(1) << variable)) != 0;
 }
 
-int
-dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int variable, DpsClaimKind *claims)
+/* A boolean has two values and no sum, so one move is its step. */
+static int
+step_claims(const DpsCertificate *c, int k, DpsClaimName *claims)
+{
+	if (c->analysis.graph->variables[k].type == DPS_BOOL)
+	{
+		claims[0] = (DpsClaimName) {DPS_CLAIM_MOVE, k};
+		return 1;
+	}
+	claims[0] = (DpsClaimName) {DPS_CLAIM_STEP_DOWN, k};
+	claims[1] = (DpsClaimName) {DPS_CLAIM_STEP_UP, k};
+	return 2;
+}
+
+static int
+metric_claims(const DpsCertificate *c, DpsClaimKind steepness, DpsClaimName *claims)
 {
 	int			n = 0;
+	int			k;
+
+	claims[n++] = (DpsClaimName) {DPS_CLAIM_CONTINUITY, -1};
+	claims[n++] = (DpsClaimName) {steepness, -1};
+	for (k = 0; k < c->ncolumns; k++)
+		if (moves_by_steps(c, k))
+			n += step_claims(c, k, claims + n);
+	return n;
+}
+
+int
+dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int variable, DpsClaimName *claims)
+{
+	int			metric = find_metric(kind);
+	int			n = 0;
+
+	if (metric >= 0)
+		return metric_claims(certificate, metrics[metric].claim, claims);
 
 	switch (kind)
 	{
 		case DPS_INFIMUM:
-			claims[n++] = DPS_CLAIM_NEGATED;
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_NEGATED, -1};
 			break;
 		case DPS_SUPREMUM:
-			claims[n++] = DPS_CLAIM_VALUE;
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_VALUE, -1};
 			break;
 		case DPS_SUM_ADD_REMOVE:
 		case DPS_SUM_REPLACE:
-			claims[n++] = DPS_CLAIM_VALUE;
-			claims[n++] = DPS_CLAIM_NEGATED;
-			break;
-		case DPS_SUM_METRIC:
-			claims[n++] = DPS_CLAIM_CONTINUITY;
-			claims[n++] = DPS_CLAIM_STEEPNESS;
-			break;
-		case DPS_SUM_METRIC_L1:
-			claims[n++] = DPS_CLAIM_CONTINUITY;
-			claims[n++] = DPS_CLAIM_STEEPNESS_SUM;
-			break;
-		case DPS_SUM_METRIC_LINF:
-			claims[n++] = DPS_CLAIM_CONTINUITY;
-			claims[n++] = DPS_CLAIM_STEEPEST;
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_VALUE, -1};
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_NEGATED, -1};
 			break;
 		case DPS_SUM_ATTRIBUTE:
-			claims[n++] = DPS_CLAIM_MOVE;
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_MOVE, variable};
 			if (includes_zero(certificate, variable))
 			{
-				claims[n++] = DPS_CLAIM_VALUE;
-				claims[n++] = DPS_CLAIM_NEGATED;
+				claims[n++] = (DpsClaimName) {DPS_CLAIM_VALUE, -1};
+				claims[n++] = (DpsClaimName) {DPS_CLAIM_NEGATED, -1};
 			}
 			break;
 		case DPS_SLOPE:
-			claims[n++] = DPS_CLAIM_SLOPE;
-			claims[n++] = DPS_CLAIM_NEGATED_SLOPE;
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_SLOPE, variable};
+			claims[n++] = (DpsClaimName) {DPS_CLAIM_NEGATED_SLOPE, variable};
 			break;
 		default:
 			break;
@@ -328,13 +443,50 @@ length(const DpsCertificate *certificate)
 }
 
 static Ends
-steepness(const DpsCertificate *certificate)
+steepness(const DpsCertificate *certificate, DpsClaimKind kind)
 {
-	Ends		ends = ends_of(certificate, DPS_CLAIM_STEEPNESS, -1);
+	Ends		ends = ends_of(certificate, kind, -1);
 
-	if (!dps_find_part(certificate, DPS_CLAIM_STEEPNESS, -1)->claim.squared)
+	if (!dps_find_part(certificate, kind, -1)->claim.squared)
 		return ends;
 	return (Ends) {dps_sqrt_down(fmax(ends.lower, 0)), dps_sqrt_up(fmax(ends.upper, 0))};
+}
+
+static Ends
+step(const DpsCertificate *certificate, int k)
+{
+	DpsClaimName claims[2];
+	Ends		ends = {0, 0};
+	int			n = step_claims(certificate, k, claims);
+
+	while (n-- > 0)
+		ends = greater(ends, ends_of(certificate, claims[n].kind, k));
+	return ends;
+}
+
+static void
+add_ends(DpsBracket *whole, Ends ends, double weight, DpsGradientNorm norm)
+{
+	DpsBracket	part = {.lower = ends.lower, .upper = ends.upper, .boxes = 1};
+
+	dps_norm_add_part(whole, &part, weight, norm);
+}
+
+static Ends
+metric(const DpsCertificate *certificate, DpsQuantityKind kind)
+{
+	int			i = find_metric(kind);
+	DpsBracket	whole = {0};
+	int			k;
+
+	if (certificate->steps == 0)
+		return steepness(certificate, metrics[i].claim);
+	add_ends(&whole, greater(steepness(certificate, metrics[i].claim), (Ends) {0, 0}), 1.0, metrics[i].norm);
+	for (k = 0; k < certificate->ncolumns; k++)
+		if (moves_by_steps(certificate, k))
+			add_ends(&whole, step(certificate, k), certificate->analysis.policy.weights[k], metrics[i].norm);
+	dps_norm_close(&whole, metrics[i].norm);
+	return (Ends) {whole.lower, whole.upper};
 }
 
 static Ends
@@ -365,11 +517,9 @@ quantity_ends(const DpsCertificate *certificate, DpsQuantityKind kind, int varia
 		case DPS_SUM_REPLACE:
 			return greater(length(certificate), zero);
 		case DPS_SUM_METRIC:
-			return greater(steepness(certificate), zero);
 		case DPS_SUM_METRIC_L1:
-			return greater(ends_of(certificate, DPS_CLAIM_STEEPNESS_SUM, -1), zero);
 		case DPS_SUM_METRIC_LINF:
-			return greater(ends_of(certificate, DPS_CLAIM_STEEPEST, -1), zero);
+			return greater(metric(certificate, kind), zero);
 		case DPS_SUM_ATTRIBUTE:
 			return greater(attribute(certificate, variable), zero);
 		case DPS_SLOPE:

@@ -20,8 +20,15 @@
 #define DPS_CERTIFICATE_FORMAT "dpsens certificate"
 #define DPS_CERTIFICATE_VERSION 1
 
-/* The most claims that one quantity follows from. */
-#define DPS_MAX_QUANTITY_CLAIMS 3
+/* The most claims that one quantity follows from: of a metric, two and those of each step. */
+#define DPS_MAX_QUANTITY_CLAIMS (2 + 2 * DPS_MAX_VARIABLES)
+
+/* A claim by its name; the variable is -1 if it is about none. */
+typedef struct DpsClaimName
+{
+	DpsClaimKind kind;
+	int			variable;
+} DpsClaimName;
 
 /* A claim and its proof. */
 typedef struct DpsCertificatePart
@@ -54,6 +61,8 @@ typedef struct DpsCertificate
 	Jsonb	   *ranges;
 	DpsAnalysis analysis;
 	int			ncolumns;
+	uint64_t	steps;			/* integers and booleans that move by whole steps in
+								 * metrics (lattice.c) */
 	DpsCertificatePart   **part;
 	int			nparts;
 	DpsCertified *quantity;
@@ -74,9 +83,21 @@ extern DpsCertificatePart *dps_add_part(DpsCertificate *certificate);
 extern DpsCertificatePart *dps_find_part(const DpsCertificate *certificate, DpsClaimKind kind, int variable);
 
 /* The claims that a quantity follows from; returns their number, at most
- * DPS_MAX_QUANTITY_CLAIMS.  They are about the quantity's own variable, or about none. */
+ * DPS_MAX_QUANTITY_CLAIMS. */
 extern int	dps_quantity_claims(const DpsCertificate *certificate, DpsQuantityKind kind, int variable,
-								DpsClaimKind *claims);
+								DpsClaimName *claims);
+
+/* The norm of a metric quantity's gradients; false for other quantities. */
+extern bool dps_metric_norm(DpsQuantityKind kind, DpsGradientNorm *norm);
+
+/*
+ * Lets these columns move by whole steps in all metrics.  To be called before the parts
+ * are stated.  Returns NULL, or why they cannot.
+ */
+extern char *dps_set_steps(DpsCertificate *certificate, uint64_t steps);
+
+/* The policy of a claim, without what moves by steps. */
+extern DpsPolicy dps_claim_policy(const DpsCertificate *certificate, DpsClaimKind kind);
 
 /* The bounds of the quantity that follow if the parts hold.  Raises an error if a part
  * is missing. */

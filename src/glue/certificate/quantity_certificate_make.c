@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
+#include "bound/quantity/lattice.h"
 #include "glue/analysis/whatif.h"
 #include "glue/bounds.h"
 #include "glue/certificate/quantity_certificate.h"
@@ -24,6 +25,7 @@ typedef struct Maker
 	size_t		max_boxes;
 	bool		chosen;			/* the caller named the quantities: none may be
 								 * refused */
+	bool		metric;			/* a metric is certified, so the steps are settled */
 } Maker;
 
 /* The bounds that a proof aims at, and the witness of the lower one. */
@@ -65,6 +67,8 @@ choose_goal(Maker *m, DpsClaimKind kind, const DpsBracket *bracket)
 		case DPS_CLAIM_MOVE:
 		case DPS_CLAIM_SLOPE:
 		case DPS_CLAIM_NEGATED_SLOPE:
+		case DPS_CLAIM_STEP_DOWN:
+		case DPS_CLAIM_STEP_UP:
 			break;
 	}
 	return (Goal) {bracket->upper, bracket->lower, &bracket->witness, bracket->witness.x[DPS_MAX_VARIABLES]};
@@ -93,6 +97,7 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 {
 	DpsCertificate *c = m->certificate;
 	DpsAnalysis *a = &c->analysis;
+	DpsPolicy	policy = dps_claim_policy(c, kind);
 	DpsCertificatePart		part = {.claim = {.kind = kind, .variable = variable}, .lower = -INFINITY};
 	Goal		goal = choose_goal(m, kind, bracket);
 	DpsProofGoal ends = {goal.upper, goal.lower, m->search.options.tolerance, m->max_boxes};
@@ -101,7 +106,7 @@ make_part(Maker *m, DpsClaimKind kind, int variable, const DpsBracket *bracket)
 
 	if (dps_find_part(c, kind, variable) != NULL)
 		return NULL;
-	status = dps_prove(a->graph, a->node, a->box, c->ncolumns, &a->policy, &ends, &part.claim, &part.proof, &loose);
+	status = dps_prove(a->graph, a->node, a->box, c->ncolumns, &policy, &ends, &part.claim, &part.proof, &loose);
 	if (status == DPS_UNABLE)
 		return psprintf("no proof of \"%s\" within %zu boxes", dps_claim_name(c, kind, variable), m->max_boxes);
 	dps_check_status(status);
@@ -129,25 +134,63 @@ search_quantity(Maker *m, DpsQuantityKind kind, int variable, DpsBracket *bracke
 		dps_quantity(&m->search, kind, variable, bracket);
 }
 
+/* All metrics of a certificate move the same columns by steps. */
+static char *
+settle_steps(Maker *m, const DpsBracket *bracket)
+{
+	DpsCertificate *c = m->certificate;
+	bool		settled = m->metric;
+
+	m->metric = true;
+	if (!settled && bracket->steps != 0)
+		return dps_set_steps(c, bracket->steps);
+	return bracket->steps == c->steps ? NULL : pstrdup("other metrics of the certificate move other columns by steps");
+}
+
+/* What a claim of a metric with steps aims at. */
+static void
+search_part(Maker *m, const DpsClaimName *claim, DpsGradientNorm norm, DpsBracket *bracket)
+{
+	DpsAnalysis *s = &m->search;
+	DpsPolicy	policy = dps_claim_policy(m->certificate, claim->kind);
+	DpsStatus	status = DPS_OK;
+
+	if (claim->kind == DPS_CLAIM_MOVE)
+		status = dps_attribute(s->graph, s->node, s->box, claim->variable, &s->options, bracket);
+	else if (dps_is_steepness(claim->kind))
+		status = dps_lipschitz_by_lines(s->graph, s->node, s->box, &policy, norm, &s->options, bracket);
+	else if (claim->kind != DPS_CLAIM_CONTINUITY)
+		status = dps_step_reach(s->graph, dps_as_float8(s->graph, s->node), s->box, claim->variable,
+								claim->kind == DPS_CLAIM_STEP_DOWN, &s->options, bracket);
+	dps_check_status(status);
+}
+
 /* Adds the quantity; returns NULL, or the reason why there is no certificate of it. */
 static char *
 certify(Maker *m, DpsQuantityKind kind, int variable)
 {
 	DpsCertificate *c = m->certificate;
-	DpsClaimKind claims[DPS_MAX_QUANTITY_CLAIMS];
-	int			n = dps_quantity_claims(c, kind, variable, claims);
+	DpsClaimName claims[DPS_MAX_QUANTITY_CLAIMS];
+	DpsGradientNorm norm;
+	bool		metric = dps_metric_norm(kind, &norm);
 	DpsBracket	bracket;
 	DpsCertified *quantity;
+	char	   *why;
+	int			n;
 	int			i;
 
 	CHECK_FOR_INTERRUPTS();
 	search_quantity(m, kind, variable, &bracket);
 	if (bracket.status != DPS_OK)
 		return dps_quantity_note(&m->search, kind, variable, &bracket);
+	if (metric && (why = settle_steps(m, &bracket)) != NULL)
+		return why;
+	n = dps_quantity_claims(c, kind, variable, claims);
 	for (i = 0; i < n; i++)
 	{
-		char	   *why = make_part(m, claims[i], variable, &bracket);
-
+		if (metric && c->steps != 0)
+			search_part(m, &claims[i], norm, &bracket);
+		why = make_part(m, claims[i].kind, claims[i].variable, &bracket);
 		if (why != NULL)
 			return why;
 	}

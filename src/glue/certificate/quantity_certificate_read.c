@@ -401,7 +401,7 @@ read_quantity(DpsCertificate *certificate, const char *name, const JsonbValue *v
 {
 	JsonbContainer *object = as_object(value, name);
 	DpsCertified *quantity = dps_add_quantity(certificate);
-	DpsClaimKind claims[DPS_MAX_QUANTITY_CLAIMS];
+	DpsClaimName claims[DPS_MAX_QUANTITY_CLAIMS];
 	int			n;
 
 	if (!dps_parse_quantity_name(certificate, name, &quantity->kind, &quantity->variable))
@@ -411,10 +411,41 @@ read_quantity(DpsCertificate *certificate, const char *name, const JsonbValue *v
 	n = dps_quantity_claims(certificate, quantity->kind, quantity->variable, claims);
 	while (n-- > 0)
 	{
-		if (dps_find_part(certificate, claims[n], quantity->variable) == NULL)
+		if (dps_find_part(certificate, claims[n].kind, claims[n].variable) == NULL)
 			refuse("Part \"%s\" is missing, on which \"%s\" rests.",
-				   dps_claim_name(certificate, claims[n], quantity->variable), name);
+				   dps_claim_name(certificate, claims[n].kind, claims[n].variable), name);
 	}
+}
+
+static int
+column(const DpsCertificate *certificate, const char *name)
+{
+	int			k;
+
+	for (k = 0; k < certificate->ncolumns; k++)
+		if (strcmp(dps_dimension_name(certificate->analysis.graph, k), name) == 0)
+			return k;
+	refuse("There is no column \"%s\".", name);
+	return -1;					/* keep the compiler quiet */
+}
+
+/* The columns that move by steps, if there are any. */
+static void
+read_steps(DpsCertificate *certificate, const JsonbValue *value)
+{
+	JsonbContainer *names;
+	uint64_t	steps = 0;
+	char	   *why;
+	uint32		i;
+
+	if (value == NULL)
+		return;
+	names = as_array(value, "steps");
+	for (i = 0; i < JsonContainerSize(names); i++)
+		steps |= UINT64_C(1) << column(certificate, as_string(getIthJsonbValueFromContainer(names, i), "steps"));
+	why = dps_set_steps(certificate, steps);
+	if (why != NULL)
+		refuse("No steps: %s.", why);
 }
 
 static void
@@ -446,6 +477,7 @@ dps_certificate_from_jsonb(DpsCertificate *certificate, Jsonb *document)
 	ranges = find(root, "ranges");
 	(void) as_object(ranges, "ranges");
 	dps_certificate_init(certificate, expression, JsonbValueToJsonb(ranges));
+	read_steps(certificate, find(root, "steps"));
 	read_members(certificate, as_object(find(root, "parts"), "parts"), read_part);
 	read_members(certificate, as_object(find(root, "quantities"), "quantities"), read_quantity);
 	if (certificate->nquantities == 0)

@@ -307,6 +307,25 @@ append_part(StringInfo text, const DpsCertificatePart *part)
  */
 
 static void
+append_steps(StringInfo text, const DpsCertificate *certificate)
+{
+	bool		first = true;
+	int			k;
+
+	if (certificate->steps == 0)
+		return;
+	appendStringInfoString(text, ",\"steps\":[");
+	for (k = 0; k < certificate->ncolumns; k++)
+	{
+		if (!(certificate->steps & (UINT64_C(1) << k)))
+			continue;
+		separate(text, &first);
+		append_string(text, dps_dimension_name(certificate->analysis.graph, k));
+	}
+	appendStringInfoChar(text, ']');
+}
+
+static void
 append_quantities(StringInfo text, const DpsCertificate *certificate)
 {
 	bool		first = true;
@@ -357,6 +376,7 @@ dps_certificate_to_jsonb(const DpsCertificate *certificate)
 	append_string(&text, certificate->expression);
 	appendStringInfoString(&text, ",\"ranges\":");
 	(void) JsonbToCString(&text, &certificate->ranges->root, VARSIZE(certificate->ranges));
+	append_steps(&text, certificate);
 	append_quantities(&text, certificate);
 	append_refused(&text, certificate);
 	appendStringInfoString(&text, ",\"parts\":{");

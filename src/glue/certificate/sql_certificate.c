@@ -151,7 +151,7 @@ put_quantity(ReturnSetInfo *result, const DpsCertificate *c, const DpsCertified 
 {
 	Datum		values[6];
 	bool		nulls[6] = {false};
-	DpsClaimKind claims[DPS_MAX_QUANTITY_CLAIMS];
+	DpsClaimName claims[DPS_MAX_QUANTITY_CLAIMS];
 	int			n = dps_quantity_claims(c, q->kind, q->variable, claims);
 	int64		total = 0;
 	char	   *reason = NULL;
@@ -160,13 +160,13 @@ put_quantity(ReturnSetInfo *result, const DpsCertificate *c, const DpsCertified 
 
 	for (i = 0; i < n; i++)
 	{
-		const DpsCertificatePart *part = dps_find_part(c, claims[i], q->variable);
+		const DpsCertificatePart *part = dps_find_part(c, claims[i].kind, claims[i].variable);
 
 		for (k = 0; c->part[k] != part; k++)
 			;
 		total += boxes[k];
 		if (reason == NULL && flaws[k] != NULL)
-			reason = psprintf("%s: %s", dps_claim_name(c, claims[i], q->variable), flaws[k]);
+			reason = psprintf("%s: %s", dps_claim_name(c, claims[i].kind, claims[i].variable), flaws[k]);
 	}
 	if (reason == NULL)
 		reason = check_ends(c, q);
