@@ -69,7 +69,8 @@ typedef enum DpsClaimForm
 {
 	DPS_FORM_PLAIN,				/* as derived: needs expr/ alone */
 	DPS_FORM_REWRITTEN,			/* common factors taken out (factor.c), conditions
-								 * outermost (lift_conditions.c), derivatives over one
+								 * outermost (lift_conditions.c), shares of a sum with
+								 * the numerator once (share.c), derivatives over one
 								 * denominator as well (fraction.c), slopes of
 								 * distances bounded where they have none
 								 * (norm_slopes.c), moves without what does not move

@@ -11,6 +11,7 @@
 #include "bound/quantity/norm_slopes.h"
 #include "bound/quantity/reduce.h"
 #include "bound/relax/factor.h"
+#include "bound/relax/share.h"
 
 static inline bool
 has_bit(uint64_t mask, int k)
@@ -116,11 +117,11 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 		return DPS_OK;
 	if (claim->squared)
 		factored = dps_factored_squares(graph, entries, n);
-	else if (claim->kind == DPS_CLAIM_STEEPNESS_SUM)
-		factored = dps_factored_magnitudes(graph, entries, n);
+	else
+		factored = (claim->kind == DPS_CLAIM_STEEPEST ? dps_factored_greatest : dps_factored_magnitudes) (graph, entries, n);
 	if (factored != NULL)
 		claim->node = factored;
-	DPS_TRY(dps_cover_init(&cover, graph, f, claim->box, claim->ndimensions, policy->private_variables, policy->weights));
+	DPS_TRY(dps_cover_init(&cover, graph, claim->guard[0], claim->box, claim->ndimensions, policy->private_variables, policy->weights));
 	if (cover.ntips == 0)
 		return DPS_OK;
 	claim->cover = cover_slopes(graph, claim, &cover);
@@ -171,7 +172,7 @@ claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	DPS_TRY(dps_claim_variable(graph, n, graph->variables[variable].type, &other));
 	claim->box[n] = claim->box[variable];
 	claim->ndimensions = n + 1;
-	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, other);
+	claim->guard[claim->nguards++] = dps_substitute(graph, claim->guard[0], variable, other);
 	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
 		dps_column_move(graph, f, variable, other);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
@@ -190,7 +191,7 @@ claim_step(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 		return DPS_UNABLE;
 	domain->hi -= 1;
 	domain->nullness = DPS_NEVER_NULL;
-	claim->guard[claim->nguards++] = dps_substitute(graph, f, variable, next);
+	claim->guard[claim->nguards++] = dps_substitute(graph, claim->guard[0], variable, next);
 	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
 		dps_column_move(graph, f, variable, next);
 	if (claim->kind == DPS_CLAIM_STEP_UP)
@@ -298,7 +299,10 @@ static DpsStatus
 claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *box, int ncolumns,
 		   const DpsPolicy *policy)
 {
+	/* shares are rewritten before derivatives are taken */
 	claim->guard[0] = f;
+	if (claim->form != DPS_FORM_PLAIN && claim->kind != DPS_CLAIM_CONTINUITY)
+		DPS_TRY(dps_shares(graph, f, box, &f));
 	claim->nguards = 1;
 	claim->ndimensions = ncolumns;
 	claim->private_variables = policy->private_variables;

@@ -21,16 +21,7 @@
 
 #include "bound/affine_node.h"
 #include "bound/proof/certificate_score.h"
-
-#define MAX_TERMS 40
-
-/* The terms of a sum. */
-typedef struct Terms
-{
-	int			n;
-	const DpsNode *node[MAX_TERMS];
-	bool		negated[MAX_TERMS];
-} Terms;
+#include "bound/terms.h"
 
 typedef struct Scorer
 {
@@ -43,19 +34,19 @@ typedef struct Scorer
 } Scorer;
 
 static bool
-is_real_column(const void *context, const DpsNode *column)
+is_present(const void *context, const DpsNode *column)
 {
 	const Scorer *s = context;
 	const DpsDomain *root = &s->claim->root[column->variable];
 
-	return !root->integral && root->nullness == DPS_NEVER_NULL;
+	return root->nullness == DPS_NEVER_NULL;
 }
 
 /* Is the node affine, with each column used once? */
 static bool
 is_score(const Scorer *s, const DpsNode *node)
 {
-	DpsAffineRule rule = {.columns = UINT64_MAX, .is_plain = true, .admits = is_real_column, .context = s};
+	DpsAffineRule rule = {.columns = UINT64_MAX, .is_plain = true, .admits = is_present, .context = s};
 
 	return dps_is_affine(&rule, node);
 }
@@ -182,30 +173,7 @@ add_score(DpsGraph *graph, DpsClaim *claim, const DpsNode *part, const DpsNode *
  * Sums some of whose terms make a score
  */
 
-static bool
-is_sum(const DpsNode *node)
-{
-	return node->type == DPS_FLOAT8 && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB);
-}
-
-/* False if there are too many terms. */
-static bool
-collect_terms(Terms *terms, const DpsNode *node, bool negated)
-{
-	if (node->type == DPS_FLOAT8 && node->op == DPS_OP_NEG)
-		return collect_terms(terms, node->arg[0], !negated);
-	if (is_sum(node))
-		return collect_terms(terms, node->arg[0], negated) &&
-			collect_terms(terms, node->arg[1], negated != (node->op == DPS_OP_SUB));
-	if (terms->n == MAX_TERMS)
-		return false;
-	terms->node[terms->n] = node;
-	terms->negated[terms->n++] = negated;
-	return true;
-}
-
-/* Are all its columns real and never NULL, and is it affine or of one
- * column? */
+/* Are its columns never NULL, and is it affine or of one column? */
 static bool
 is_term(const Scorer *s, const DpsNode *node)
 {
@@ -213,7 +181,7 @@ is_term(const Scorer *s, const DpsNode *node)
 	int			k;
 
 	for (k = 0; k < s->claim->ndimensions; k++)
-		if ((variables & (UINT64_C(1) << k)) && (s->claim->root[k].integral || s->claim->root[k].nullness != DPS_NEVER_NULL))
+		if ((variables & (UINT64_C(1) << k)) && s->claim->root[k].nullness != DPS_NEVER_NULL)
 			return false;
 	return variables != 0 && ((variables & (variables - 1)) == 0 || is_score(s, node));
 }
@@ -223,21 +191,19 @@ is_term(const Scorer *s, const DpsNode *node)
 static bool
 split_sum(Scorer *s, const DpsNode *sum, uint64_t but, const DpsNode **part, const DpsNode **rest)
 {
-	Terms		terms = {0};
+	DpsTermList	terms;
 	uint64_t	columns = 0;
 	uint64_t	outside;
 	int			i;
 	int			j;
 
-	if (!collect_terms(&terms, sum, false))
+	if (!dps_collect_terms(s->graph, &terms, sum))
 		return false;
 	forget_seen(s);
 	outside = columns_outside(s, s->top, sum) | but;
 	*part = *rest = dps_constant(s->graph, DPS_FLOAT8, 0);
 	for (i = 0; i < terms.n; i++)
 	{
-		const DpsNode *term = dps_as_float8(s->graph, terms.node[i]);
-		DpsOpcode	op = terms.negated[i] ? DPS_OP_SUB : DPS_OP_ADD;
 		bool		own = is_term(s, terms.node[i]) && !(terms.node[i]->variables & outside);
 
 		for (j = 0; j < terms.n; j++)
@@ -245,10 +211,10 @@ split_sum(Scorer *s, const DpsNode *sum, uint64_t but, const DpsNode **part, con
 		if (own)
 		{
 			columns |= terms.node[i]->variables;
-			*part = dps_apply(s->graph, op, DPS_FLOAT8, *part, term);
+			*part = dps_add_term(s->graph, *part, terms.node[i], terms.negated[i]);
 		}
 		else
-			*rest = dps_apply(s->graph, op, DPS_FLOAT8, *rest, term);
+			*rest = dps_add_term(s->graph, *rest, terms.node[i], terms.negated[i]);
 	}
 	return (columns & (columns - 1)) != 0;
 }
@@ -263,7 +229,7 @@ find_sum(Scorer *s, const DpsNode *node, uint64_t but, bool *visited, const DpsN
 	if (!(node->variables & (node->variables - 1)) || visited[node->id])
 		return NULL;
 	visited[node->id] = true;
-	if (is_sum(node) && split_sum(s, node, but, part, rest))
+	if (dps_is_sum(node) && split_sum(s, node, but, part, rest))
 		return node;
 	for (i = 0; i < node->nargs && found == NULL; i++)
 		found = find_sum(s, node->arg[i], but, visited, part, rest);

@@ -14,11 +14,16 @@
  * either branch of a kink has the same gradient almost everywhere (the
  * gradient of a Lipschitz function vanishes almost everywhere on its zeros;
  * Gilbarg and Trudinger, Elliptic Partial Differential Equations, Lemma 7.7).
+ * If the differences are apart by a constant, one may follow from the other, as
+ * x >= 20 follows from x >= 30: of a tariff of many steps few combinations are
+ * left.  An assumption also decides greatest and least of what it compares.
  */
+#include <math.h>
+
 #include "bound/quantity/lift_conditions.h"
 
-/* The most conditions brought outside; each may double the expression. */
-#define MAX_CONDITIONS 4
+/* The most conditions brought outside; each may double a part of the expression. */
+#define MAX_CONDITIONS 15
 
 /* A comparison as difference >= 0, or > 0 if strict. */
 typedef struct Comparison
@@ -40,8 +45,8 @@ typedef struct Assumption
 typedef enum Relation
 {
 	UNRELATED,
-	SAME,
-	OPPOSITE
+	HOLDS,
+	FAILS
 } Relation;
 
 static bool
@@ -69,10 +74,46 @@ read_comparison(DpsGraph *graph, const DpsNode *condition, Comparison *compariso
 	return comparison->difference != NULL;
 }
 
+/* Does the node have one value, exactly? */
 static bool
-is_zero(const DpsNode *node)
+is_number(const DpsNode *node, double *value)
 {
-	return node != NULL && dps_is_constant(node, 0);
+	if (node == NULL || node->op != DPS_OP_CONST || isnan(node->value))
+		return false;
+	*value = node->value;
+	return true;
+}
+
+static Relation
+as_relation(bool truth)
+{
+	return truth ? HOLDS : FAILS;
+}
+
+/*
+ * Whether a comparison holds where the assumed one does, or does not.  If the
+ * differences are d and d + c or c - d, and c is not 0, the second has a sign
+ * wherever that follows from the first one's.  If c is 0, they are the same
+ * condition or opposites, but for ties.
+ */
+static Relation
+relate_differences(const Assumption *a, const Comparison *assumed, const Comparison *asked, bool ties_count)
+{
+	double		c;
+
+	if (is_number(dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, asked->difference, assumed->difference), &c))
+	{
+		if (c == 0 && (assumed->strict == asked->strict || !ties_count))
+			return as_relation(a->truth);
+		return (a->truth && c > 0) || (!a->truth && c < 0) ? as_relation(c > 0) : UNRELATED;
+	}
+	if (is_number(dps_apply(a->graph, DPS_OP_ADD, DPS_FLOAT8, asked->difference, assumed->difference), &c))
+	{
+		if (c == 0 && (assumed->strict != asked->strict || !ties_count))
+			return as_relation(!a->truth);
+		return (a->truth && c < 0) || (!a->truth && c > 0) ? as_relation(c > 0) : UNRELATED;
+	}
+	return UNRELATED;
 }
 
 /* How the condition follows from the assumed one. */
@@ -81,24 +122,46 @@ relate(const Assumption *a, const DpsNode *condition)
 {
 	Comparison	assumed;
 	Comparison	asked;
-	bool		ties_count;
 
 	if (condition == a->condition)
-		return SAME;
+		return as_relation(a->truth);
 	/* where the condition is NULL, it and its opposite take the same branch */
 	if (condition->nullable || a->condition->nullable ||
 		condition->variables != a->condition->variables ||
 		!read_comparison(a->graph, a->condition, &assumed) ||
 		!read_comparison(a->graph, condition, &asked))
 		return UNRELATED;
-	ties_count = !(condition->variables & a->private_variables);
-	if ((assumed.strict == asked.strict || !ties_count) &&
-		is_zero(dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, assumed.difference, asked.difference)))
-		return SAME;
-	if ((assumed.strict != asked.strict || !ties_count) &&
-		is_zero(dps_apply(a->graph, DPS_OP_ADD, DPS_FLOAT8, assumed.difference, asked.difference)))
-		return OPPOSITE;
-	return UNRELATED;
+	return relate_differences(a, &assumed, &asked, !(condition->variables & a->private_variables));
+}
+
+/* The argument that greatest or least is equal to; NULL if it does not follow.  At a tie it is
+ * equal to both. */
+static const DpsNode *
+decided_extreme(const Assumption *a, const DpsNode *node)
+{
+	Comparison	assumed;
+	Comparison	first = {.strict = false};
+	Relation	relation;
+	bool		greatest = node->op == DPS_OP_GREATEST;
+
+	if ((!greatest && node->op != DPS_OP_LEAST) || node->arg[0]->nullable || node->arg[1]->nullable || a->condition->nullable ||
+		node->variables != a->condition->variables || !read_comparison(a->graph, a->condition, &assumed))
+		return NULL;
+	first.difference = dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(a->graph, node->arg[!greatest]),
+								 dps_as_float8(a->graph, node->arg[greatest]));
+	if (first.difference == NULL)
+		return NULL;
+	relation = relate_differences(a, &assumed, &first, false);
+	return relation == UNRELATED ? NULL : node->arg[relation == HOLDS ? 0 : 1];
+}
+
+/* The branch that a CASE takes; NULL if it does not follow. */
+static const DpsNode *
+decided_branch(const Assumption *a, const DpsNode *node)
+{
+	Relation	relation = relate(a, node->arg[0]);
+
+	return relation == UNRELATED ? NULL : node->arg[relation == HOLDS ? 1 : 2];
 }
 
 /* The node where the assumption holds; NULL if memory ran out. */
@@ -106,17 +169,17 @@ static const DpsNode *
 assume(Assumption *a, const DpsNode *node)
 {
 	const DpsNode *arg[3] = {NULL, NULL, NULL};
-	Relation	relation;
+	const DpsNode *decided;
 	int			i;
 
 	if (node->nargs == 0)
 		return node;
 	if (a->memo[node->id] != NULL)
 		return a->memo[node->id];
-	relation = node->op == DPS_OP_CASE ? relate(a, node->arg[0]) : UNRELATED;
-	if (relation != UNRELATED)
+	decided = node->op == DPS_OP_CASE ? decided_branch(a, node) : decided_extreme(a, node);
+	if (decided != NULL)
 	{
-		a->memo[node->id] = assume(a, node->arg[a->truth == (relation == SAME) ? 1 : 2]);
+		a->memo[node->id] = assume(a, decided);
 		return a->memo[node->id];
 	}
 	for (i = 0; i < node->nargs; i++)
@@ -130,10 +193,22 @@ assume(Assumption *a, const DpsNode *node)
 	return a->memo[node->id];
 }
 
+/* A search decides conditions of booleans alone by itself, when it cuts them. */
+static bool
+is_of_booleans(const DpsGraph *graph, const DpsNode *condition)
+{
+	int			j;
+
+	for (j = 0; j < graph->nvariables; j++)
+		if ((condition->variables & (UINT64_C(1) << j)) && graph->variables[j].type != DPS_BOOL)
+			return false;
+	return true;
+}
+
 /* An innermost condition below the node; NULL if there is none.  seen has an
  * entry for each node. */
 static const DpsNode *
-find_condition(const DpsNode *node, bool *seen)
+find_condition(const DpsGraph *graph, const DpsNode *node, bool *seen)
 {
 	const DpsNode *found = NULL;
 	int			i;
@@ -142,8 +217,10 @@ find_condition(const DpsNode *node, bool *seen)
 		return NULL;
 	seen[node->id] = true;
 	for (i = 0; i < node->nargs && found == NULL; i++)
-		found = find_condition(node->arg[i], seen);
-	return found == NULL && node->op == DPS_OP_CASE ? node->arg[0] : found;
+		found = find_condition(graph, node->arg[i], seen);
+	if (found == NULL && node->op == DPS_OP_CASE && !is_of_booleans(graph, node->arg[0]))
+		found = node->arg[0];
+	return found;
 }
 
 static const DpsNode *
@@ -156,29 +233,37 @@ assume_condition(DpsGraph *graph, const DpsNode *node, const DpsNode *condition,
 	return a.memo == NULL ? NULL : assume(&a, node);
 }
 
+/* *left conditions may be brought outside; those that one branch does not need are
+ * the other's. */
 static const DpsNode *
-lift(DpsGraph *graph, const DpsNode *node, uint64_t private_variables, int left)
+lift(DpsGraph *graph, const DpsNode *node, uint64_t private_variables, int *left)
 {
 	bool	   *seen;
 	const DpsNode *condition;
 	const DpsNode *yes;
 	const DpsNode *no;
+	int			half;
 
-	if (node == NULL || left == 0)
+	if (node == NULL || *left == 0)
 		return node;
 	seen = dps_arena_alloc(graph->arena, sizeof(bool) * (node->id + 1));
 	if (seen == NULL)
 		return NULL;
-	condition = find_condition(node, seen);
+	condition = find_condition(graph, node, seen);
 	if (condition == NULL)
 		return node;
-	yes = lift(graph, assume_condition(graph, node, condition, true, private_variables), private_variables, left - 1);
-	no = lift(graph, assume_condition(graph, node, condition, false, private_variables), private_variables, left - 1);
+	half = (*left - 1) / 2;
+	*left -= 1 + half;
+	yes = lift(graph, assume_condition(graph, node, condition, true, private_variables), private_variables, &half);
+	*left += half;
+	no = lift(graph, assume_condition(graph, node, condition, false, private_variables), private_variables, left);
 	return yes == NULL || no == NULL ? NULL : dps_choose(graph, condition, yes, no);
 }
 
 const DpsNode *
 dps_lift_conditions(DpsGraph *graph, const DpsNode *node, uint64_t private_variables)
 {
-	return lift(graph, node, private_variables, MAX_CONDITIONS);
+	int			left = MAX_CONDITIONS;
+
+	return lift(graph, node, private_variables, &left);
 }

@@ -17,6 +17,7 @@
 #include "bound/quantity/reduce.h"
 #include "bound/quantity/vector_space.h"
 #include "bound/relax/factor.h"
+#include "bound/relax/share.h"
 #include "expr/enclose.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -389,6 +390,7 @@ dps_lipschitz_by_lines(DpsGraph *graph, const DpsNode *node, const DpsDomain *bo
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	DpsObjective objective = {.nguards = 1, .box = relaxed, .floor = -INFINITY};
 	const DpsNode *value = dps_as_float8(graph, node);
+	const DpsNode *shared;
 	DpsStatus	status;
 	DpsCover	cover;
 	uint64_t	boxes;
@@ -404,7 +406,8 @@ dps_lipschitz_by_lines(DpsGraph *graph, const DpsNode *node, const DpsDomain *bo
 	if (bracket->status != DPS_OK)
 		return DPS_OK;
 	boxes = bracket->boxes;
-	status = weighted_gradient(graph, value, policy, objective.ncolumns, entries, columns, &nentries);
+	DPS_TRY(dps_shares(graph, value, relaxed, &shared));
+	status = weighted_gradient(graph, shared, policy, objective.ncolumns, entries, columns, &nentries);
 	DPS_TRY(dps_arena_status(graph->arena, status));
 	status = dps_cover_init(&cover, graph, value, relaxed, objective.ncolumns, policy->private_variables, policy->weights);
 	DPS_TRY(dps_arena_status(graph->arena, status));
@@ -421,12 +424,14 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	const DpsNode *gradient[MAX_DIMENSIONS];
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
 	DpsObjective objective = {.nguards = 1, .box = box, .floor = -INFINITY};
+	const DpsNode *shared;
 	DpsStatus	status;
 	DpsCover	cover;
 
 	objective.guards[0] = dps_as_float8(graph, node);
 	objective.ncolumns = dps_columns(graph);
-	DPS_TRY(dps_gradient(graph, objective.guards[0], gradient));
+	DPS_TRY(dps_shares(graph, objective.guards[0], box, &shared));
+	DPS_TRY(dps_gradient(graph, shared, gradient));
 	status = dps_cover_init(&cover, graph, objective.guards[0], box, objective.ncolumns, UINT64_MAX, NULL);
 	DPS_TRY(dps_arena_status(graph->arena, status));
 	return dps_arena_status(graph->arena,

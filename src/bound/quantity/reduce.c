@@ -14,12 +14,15 @@
  * such a part.  The expression as it was is one of the guards then.  A guard that
  * is proved defined, finite and never NULL on the whole box is left out, as it
  * may refer to the part's columns by themselves.
+ *
+ * Sums of terms of one column each come first, and may have integers (score.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/affine_node.h"
 #include "bound/quantity/reduce.h"
+#include "bound/quantity/score.h"
 #include "bound/relax/share.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
@@ -37,6 +40,7 @@ typedef struct Reduction
 	int			column;
 	uint64_t	columns;		/* of the part */
 	uint64_t	falling;		/* those in which it falls */
+	uint64_t	steps;			/* those that are integers */
 	DpsInterval range;
 	const DpsProgram *part;
 } Reduction;
@@ -270,6 +274,27 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 	return DPS_OK;
 }
 
+static DpsStatus
+take_scores(Reducer *r)
+{
+	DpsScore	score;
+	bool		found = true;
+
+	while (r->n < MAX_REDUCTIONS)
+	{
+		Reduction  *reduction = &r->reductions[r->n];
+
+		DPS_TRY(dps_take_score(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
+		if (!found)
+			break;
+		*reduction = (Reduction) {score.column, score.columns, score.falling, score.steps, score.range, NULL};
+		DPS_TRY(dps_compile(r->graph, &score.part, 1, &reduction->part));
+		r->taken |= score.columns;
+		r->n++;
+	}
+	return DPS_OK;
+}
+
 /* Replaces every part that stands alone, and shortens periodic ranges. */
 static DpsStatus
 reduce(Reducer *r)
@@ -282,6 +307,7 @@ reduce(Reducer *r)
 	DPS_TRY(write_shares(r));
 	if (r->objective.shares)
 		DPS_TRY(drop_guards(r));
+	DPS_TRY(take_scores(r));
 	seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	if (seen == NULL)
 		return DPS_NOMEM;
@@ -304,9 +330,9 @@ reduce(Reducer *r)
 }
 
 /* Puts the part's columns at this fraction of their way from the part's least value to
- * its greatest. */
+ * its greatest; integers at the nearest one to theirs. */
 static void
-place_columns(const Reducer *r, const Reduction *reduction, double share, DpsPoint *point)
+place_columns(const Reducer *r, const Reduction *reduction, double share, double share_of_steps, DpsPoint *point)
 {
 	int			j;
 
@@ -314,11 +340,13 @@ place_columns(const Reducer *r, const Reduction *reduction, double share, DpsPoi
 	{
 		const DpsDomain *domain = &r->original->box[j];
 		bool		falls = reduction->falling & (UINT64_C(1) << j);
-		double		at = falls ? 1.0 - share : share;
+		bool		steps = reduction->steps & (UINT64_C(1) << j);
+		double		own = steps ? share_of_steps : share;
+		double		at = falls ? 1.0 - own : own;
 		double		x = domain->lo * (1.0 - at) + domain->hi * at;
 
 		if (reduction->columns & (UINT64_C(1) << j))
-			point->x[j] = fmax(domain->lo, fmin(domain->hi, x));
+			point->x[j] = fmax(domain->lo, fmin(domain->hi, steps ? rint(x) : x));
 	}
 }
 
@@ -337,31 +365,59 @@ value_of_part(const Reducer *r, const Reduction *reduction, const DpsPoint *poin
 	return DPS_OK;
 }
 
-/* Values of the part's columns at which the part has the value of its column, found by
- * halving: the part rises along the way. */
+/* Values of the part's columns at which the part has the value wanted, found by halving,
+ * since the part rises along the way; integers stay at this share of theirs, or move along
+ * with the others if it is not a number.  Sets the shares at which the way comes closest from
+ * below and above. */
+static DpsStatus
+halve(const Reducer *r, const Reduction *reduction, double wanted, double share_of_steps, DpsPoint *point, double *below,
+	  double *above)
+{
+	double		value;
+	int			i;
+
+	*below = 0;
+	*above = 1;
+	for (i = 0; i < HALVINGS; i++)
+	{
+		double		middle = (*below + *above) / 2;
+		double		share = i == 0 ? 0 : i == 1 ? 1 : middle;
+
+		place_columns(r, reduction, share, isnan(share_of_steps) ? share : share_of_steps, point);
+		DPS_TRY(value_of_part(r, reduction, point, &value));
+		if (value == wanted || (i == 0 && value > wanted) || (i == 1 && value < wanted))
+		{
+			*below = *above = share;
+			return DPS_OK;
+		}
+		if (i > 1 && value < wanted)
+			*below = middle;
+		else if (i > 1)
+			*above = middle;
+	}
+	return DPS_OK;
+}
+
+/* An integer has moved between the shares that come closest.  With it before or after that,
+ * the reals can make up for the rest: together they move the part as far as any of its
+ * steps. */
 static DpsStatus
 restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
 {
 	double		wanted = point->x[reduction->column];
-	double		below = 0;
-	double		above = 1;
+	double		below;
+	double		above;
+	double		unused[2];
 	double		value;
-	int			i;
 
-	for (i = 0; i < HALVINGS; i++)
-	{
-		double		middle = (below + above) / 2;
-
-		place_columns(r, reduction, i == 0 ? 0 : i == 1 ? 1 : middle, point);
-		DPS_TRY(value_of_part(r, reduction, point, &value));
-		if (value == wanted || (i == 0 && value > wanted) || (i == 1 && value < wanted))
-			return DPS_OK;
-		if (i > 1 && value < wanted)
-			below = middle;
-		else if (i > 1)
-			above = middle;
-	}
-	return DPS_OK;
+	DPS_TRY(halve(r, reduction, wanted, (double) NAN, point, &below, &above));
+	if (reduction->steps == 0)
+		return DPS_OK;
+	DPS_TRY(halve(r, reduction, wanted, below, point, &unused[0], &unused[1]));
+	DPS_TRY(value_of_part(r, reduction, point, &value));
+	if (fabs(value - wanted) <= 1e-9 * (fabs(wanted) + reduction->range.hi - reduction->range.lo))
+		return DPS_OK;
+	return halve(r, reduction, wanted, above, point, &unused[0], &unused[1]);
 }
 
 /* Searches the reduced objective; `done` is false if that does not settle the

@@ -340,8 +340,9 @@ find_common(DpsGraph *graph, const DpsNode *const *entries, int n, DpsPowers *pr
 		(!have_roots(graph, entries, n) && make_products(graph, entries, n, true, products));
 }
 
-const DpsNode *
-dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
+/* The magnitudes of entries, joined by + or greatest. */
+static const DpsNode *
+join_magnitudes(DpsGraph *graph, DpsOpcode join, const DpsNode *const *entries, int n)
 {
 	DpsPowers	products[MAX_ENTRIES];
 	const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0);
@@ -350,12 +351,24 @@ dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
 	if (!find_common(graph, entries, n, products))
 		return NULL;
 	for (k = 0; k < n; k++)
-		sum = dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, sum,
+		sum = dps_apply(graph, join, DPS_FLOAT8, sum,
 						dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, what_is_left(products, n, k), NULL));
 	for (k = 0; k < products[0].n; k++)
 		sum = times_magnitude(graph, sum, products[0].factor[k].base,
 							  common_power(products, n, products[0].factor[k].base));
 	return sum;
+}
+
+const DpsNode *
+dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	return join_magnitudes(graph, DPS_OP_ADD, entries, n);
+}
+
+const DpsNode *
+dps_factored_greatest(DpsGraph *graph, const DpsNode *const *entries, int n)
+{
+	return join_magnitudes(graph, DPS_OP_GREATEST, entries, n);
 }
 
 const DpsNode *

@@ -49,4 +49,7 @@ extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const
 /* The same for the sum of the entries' magnitudes. */
 extern const DpsNode *dps_factored_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int n);
 
+/* The same for the greatest of the entries' magnitudes. */
+extern const DpsNode *dps_factored_greatest(DpsGraph *graph, const DpsNode *const *entries, int n);
+
 #endif							/* DPS_BOUND_RELAX_FACTOR_H */

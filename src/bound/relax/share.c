@@ -54,6 +54,8 @@ quotient(Sharer *s, const DpsNode *x, const DpsNode *a)
 		return dps_constant(s->graph, DPS_FLOAT8, 1);
 	if (x->op == DPS_OP_MUL && x->type == DPS_FLOAT8 && x->arg[0]->variables == 0)
 		return APPLY(MUL, x->arg[0], quotient(s, x->arg[1], a));
+	if (x->variables == 0 && a->op == DPS_OP_EXP)
+		return APPLY(MUL, x, APPLY(EXP, APPLY(NEG, a->arg[0], NULL), NULL));
 	if (x->op == DPS_OP_EXP && a->op == DPS_OP_EXP)
 		return APPLY(EXP, APPLY(SUB, x->arg[0], a->arg[0]), NULL);
 	if (x->op == DPS_OP_POW && a->op == DPS_OP_POW && x->arg[1] == a->arg[1] && is_positive(s, x->arg[0]) &&

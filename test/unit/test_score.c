@@ -1,0 +1,375 @@
+/*
+ * test_score.c
+ *		Sums of terms of one column each are one dimension: scores of real columns,
+ *		integers and truth values are bounded tightly in few boxes, whatever moves, and
+ *		no row is outside of the bounds.  Tariffs of many steps, and shares.
+ *
+ * Files: bound/quantity/score.c, bound/terms.c, bound/quantity/lift_conditions.c,
+ * bound/relax/share.c.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bound/quantity/bound.h"
+#include "parse.h"
+#include "tap.h"
+
+#define MAX_COLUMNS 6
+#define FEW_BOXES 2000
+#define RANDOM_EXPRESSIONS 150
+#define POINTS 200
+
+typedef struct Column
+{
+	const char *name;
+	DpsType		type;
+	double		lo;
+	double		hi;
+} Column;
+
+typedef struct Fixture
+{
+	DpsArena   *arena;
+	DpsGraph   *graph;
+	const DpsNode *node;
+	int			ncolumns;
+	DpsDomain	box[MAX_COLUMNS];
+	DpsPolicy	policy;
+} Fixture;
+
+static uint64_t state = 20261127;
+
+static uint64_t
+draw(uint64_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (state >> 33) % n;
+}
+
+static double
+uniform(void)
+{
+	return (double) draw(1u << 30) / (double) (1u << 30);
+}
+
+static void
+set_up(Fixture *f, const Column *columns, int ncolumns, const char *sql)
+{
+	int			j;
+
+	if (dps_arena_init(&f->arena, &tap_host) != DPS_OK || dps_graph_init(&f->graph, f->arena) != DPS_OK)
+		abort();
+	f->ncolumns = ncolumns;
+	f->policy.private_variables = UINT64_MAX;
+	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
+		f->policy.weights[j] = 1;
+	for (j = 0; j < ncolumns; j++)
+	{
+		(void) dps_graph_add_variable(f->graph, columns[j].name, columns[j].type, false);
+		f->box[j] = (DpsDomain) {columns[j].lo, columns[j].hi, DPS_NEVER_NULL, columns[j].type != DPS_FLOAT8};
+	}
+	f->node = dps_as_float8(f->graph, parse_expression(f->graph, sql));
+}
+
+static DpsStatus
+ask(Fixture *f, const char *quantity, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	int			j;
+
+	if (strcmp(quantity, "infimum") == 0)
+		return dps_infimum(f->graph, f->node, f->box, options, bracket);
+	if (strcmp(quantity, "supremum") == 0)
+		return dps_supremum(f->graph, f->node, f->box, options, bracket);
+	if (strncmp(quantity, "metric", 6) == 0)
+		return dps_lipschitz(f->graph, f->node, f->box, &f->policy, quantity[6] == '1' ? DPS_NORM_1 : quantity[6] == 'i' ? DPS_NORM_INFINITY : DPS_NORM_2,
+							 options, bracket);
+	for (j = 0; j < f->ncolumns; j++)
+		if (strcmp(quantity + 2, f->graph->variables[j].name) == 0)
+			return (quantity[0] == 'a' ? dps_attribute : dps_slope) (f->graph, f->node, f->box, j, options, bracket);
+	abort();
+}
+
+/* ---- known values ---- */
+
+static const Column lille[] = {{"age", DPS_INT4, 18, 90}, {"alb", DPS_FLOAT8, 10, 50}, {"bili0", DPS_FLOAT8, 10, 800},
+{"bili7", DPS_FLOAT8, 10, 800}, {"renal", DPS_BOOL, 0, 1}, {"pt", DPS_FLOAT8, 10, 60}};
+static const Column hill[] = {{"x", DPS_FLOAT8, 1, 150}, {"p", DPS_FLOAT8, 20, 35}, {"n", DPS_FLOAT8, 2, 3}};
+static const Column kwh[] = {{"x", DPS_FLOAT8, 0, 300}, {"y", DPS_FLOAT8, 0, 300}};
+
+static const Column gaps[] = {{"x", DPS_FLOAT8, 0, 0.1}, {"i", DPS_INT4, -3, 4}};
+
+#define LILLE "3.19 - 0.101*age + 0.147*alb + 0.0165*(bili0 - bili7) - CASE WHEN renal THEN 0.206 ELSE 0 END - 0.0065*bili0 - 0.0096*pt"
+#define TARIFF "greatest(0, least(x, 115) - 95)*2 + 2.2*greatest(0, least(x, 135) - 115) + 3*greatest(0, x - 135)"
+
+/* Louvet et al. 2007, as it is published and as a logistic function; oxygen dissociation by Hill;
+ * a tariff.  Values by multistart in mpmath, and for tariffs by their steepest part; of the
+ * metric of a step, its parts together. */
+static const struct
+{
+	const Column *columns;
+	int			ncolumns;
+	const char *sql;
+	const char *quantity;
+	double		value;
+}			known[] =
+{
+	{lille, 6, "exp(-(" LILLE "))/(1 + exp(-(" LILLE ")))", "metric2", 0.0682987411557},
+	{lille, 6, "exp(-(" LILLE "))/(1 + exp(-(" LILLE ")))", "a age", 0.948638633213},
+	{lille, 6, "exp(-(" LILLE "))/(1 + exp(-(" LILLE ")))", "a pt", 0.119427298534},
+	{lille, 6, "exp(-(" LILLE "))/(1 + exp(-(" LILLE ")))", "a renal", 0.0514545179596},
+	{lille, 6, "1/(1 + exp(-(" LILLE ")))", "a bili0", 0.962218076126},
+	{lille, 6, "1/(1 + exp(-(" LILLE ")))", "s alb", 0.147 / 4},
+	{lille, 6, "100 - 100/(1 + exp((" LILLE ")/2))", "s alb", 100 * 0.147 / 8},
+	{hill, 3, "x^n/(p^n + x^n)", "s p", 0.0375},
+	{hill, 3, "x^n/(p^n + x^n)", "s x", 0.0419973683298},
+	{kwh, 2, TARIFF, "metric2", 3},
+	{kwh, 2, TARIFF " + y/4", "metric1", 3.25},
+	{kwh, 2, TARIFF, "s x", 3},
+	{kwh, 2, "exp((x + y)/300) - exp((x - y)/300)", "supremum", 6.389056098930650},
+	{gaps, 2, "1 - (i - 0.5 + x)^2", "supremum", 0.84},
+	{kwh, 2, "CASE WHEN x < 20 THEN x WHEN x < 40 THEN 2*x - 20 WHEN x < 80 THEN 4*x - 100 WHEN x < 160 THEN 3*x - 20 ELSE 460 + (x - 160)/2 END + greatest(y - 3, 0)", "metric2", 4.123105625617661},
+};
+
+static void
+test_known(void)
+{
+	DpsBoundOptions options = DPS_BOUND_DEFAULTS;
+	size_t		i;
+
+	options.max_boxes = 20000;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	{
+		Fixture		f;
+		DpsBracket	b = {0};
+
+		set_up(&f, known[i].columns, known[i].ncolumns, known[i].sql);
+		if (ask(&f, known[i].quantity, &options, &b) != DPS_OK)
+			abort();
+		ok(b.status == DPS_OK && b.upper >= known[i].value * (1 - 1e-11) && b.upper <= known[i].value * (1 + 1.01e-6), "%s of %.40s is at most %.12g: %.12g in %llu boxes", known[i].quantity, known[i].sql, known[i].value,
+		   b.upper, (unsigned long long) b.boxes);
+		dps_arena_clear(f.arena);
+	}
+}
+
+/* ---- random scores ---- */
+
+static const Column columns[MAX_COLUMNS] = {{"x", DPS_FLOAT8, -2, 3}, {"y", DPS_FLOAT8, 0.5, 4}, {"z", DPS_FLOAT8, -1, 1},
+{"i", DPS_INT4, -3, 4}, {"b", DPS_BOOL, 0, 1}, {"w", DPS_FLOAT8, 0.25, 2}};
+
+static const char *const terms[][5] = {
+	{"x", "exp(x)/4", "x^3/9", "2*(x - 1)", "atan(x)"},
+	{"y", "ln(y)", "1/y", "sqrt(y)", "y/(1 + y)"},
+	{"z", "z + z^3", "exp(z)", "atan(2*z)", "tanh(z)"},
+	{"0.4*i", "i/7.0", "0.125*(i + 2)", "0.3*i - 0.1*i", "i"},
+	{"CASE WHEN b THEN 0.7 ELSE 0 END", "CASE WHEN b THEN 0.5 ELSE 1 END", "CASE WHEN b THEN 0.2 ELSE 0.3 END", "CASE WHEN b THEN -1 ELSE 1 END", "1"}
+};
+
+static const char *const outers[] = {
+	"1/(1 + exp(-(%s)))", "exp(%s)/(1 + exp(%s))", "tanh(%s)*w", "(%s)^2 + w", "sin(%s)", "w/(w + exp(%s))", "exp(-((%s)^2)/9) + w^2",
+	"abs(%s - 1)", "(%s)/3 - w*(%s)", "greatest(%s, w)", "CASE WHEN w < 1 THEN (%s)/2 ELSE w - (%s) END"
+};
+
+static void
+append(char *text, size_t size, const char *more)
+{
+	size_t		n = strlen(text);
+
+	snprintf(text + n, size - n, "%s", more);
+}
+
+static void
+random_score(char *text, size_t size)
+{
+	bool		first = true;
+	int			j;
+
+	text[0] = '\0';
+	for (j = 0; j < 5; j++)
+	{
+		char		term[100];
+
+		if (draw(4) == 0)
+			continue;
+		snprintf(term, sizeof(term), first ? "%s" : draw(2) ? " + %s" : " - (%s)", terms[j][draw(5)]);
+		append(text, size, term);
+		first = false;
+	}
+	if (first)
+		append(text, size, "x + y");
+}
+
+static void
+random_expression(char *text, size_t size)
+{
+	char		score[600];
+	const char *outer = outers[draw(sizeof(outers) / sizeof(outers[0]))];
+	const char *place;
+
+	random_score(score, sizeof(score));
+	text[0] = '\0';
+	while ((place = strstr(outer, "%s")) != NULL)
+	{
+		char		before[100];
+
+		snprintf(before, sizeof(before), "%.*s(", (int) (place - outer), outer);
+		append(text, size, before);
+		append(text, size, score);
+		append(text, size, ")");
+		outer = place + 2;
+	}
+	append(text, size, outer);
+}
+
+static double
+value_at(const DpsProgram *program, const double *row)
+{
+	const double *at[MAX_COLUMNS];
+	double		value;
+	double	   *values[1] = {&value};
+	double		scratch[4096];
+	int			j;
+
+	for (j = 0; j < MAX_COLUMNS; j++)
+		at[j] = &row[j];
+	if (dps_scratch_size(program) > 4096)
+		abort();
+	dps_evaluate(program, at, 1, scratch, values);
+	return value;
+}
+
+static void
+random_row(double *row)
+{
+	int			j;
+
+	for (j = 0; j < MAX_COLUMNS; j++)
+	{
+		double		share = draw(4) == 0 ? (double) draw(2) : uniform();
+
+		row[j] = columns[j].lo + (columns[j].hi - columns[j].lo) * share;
+		if (columns[j].type != DPS_FLOAT8)
+			row[j] = rint(row[j]);
+	}
+}
+
+/* Is it a row of the box?  On lines integers are real. */
+static bool
+is_row(const DpsPoint *point, bool lines)
+{
+	int			j;
+
+	for (j = 0; j < MAX_COLUMNS; j++)
+		if (!(point->x[j] >= columns[j].lo && point->x[j] <= columns[j].hi) ||
+			(!lines && columns[j].type != DPS_FLOAT8 && point->x[j] != rint(point->x[j])))
+			return false;
+	return true;
+}
+
+/* What rows find of a quantity. */
+static double
+seen_of(const DpsProgram *program, const char *quantity)
+{
+	double		seen = 0;
+	int			i;
+	int			j;
+
+	for (i = 0; i < POINTS; i++)
+	{
+		double		a[MAX_COLUMNS];
+		double		b[MAX_COLUMNS];
+		double		distance = 0;
+		double		value;
+
+		random_row(a);
+		random_row(b);
+		if (quantity[0] == 'm' && draw(2))
+			for (j = 0; j < MAX_COLUMNS; j++)
+				if (columns[j].type == DPS_FLOAT8)
+					b[j] = a[j] + (b[j] - a[j]) * 1e-3;
+		for (j = 0; j < MAX_COLUMNS; j++)
+		{
+			if (quantity[0] == 'a' && strcmp(columns[j].name, quantity + 2) != 0)
+				b[j] = a[j];
+			distance += (a[j] - b[j]) * (a[j] - b[j]);
+		}
+		value = value_at(program, a);
+		if (quantity[0] != 's')
+			value = distance == 0 ? 0 : fabs(value - value_at(program, b));
+		if (quantity[0] == 'm' && distance > 0)
+			value /= sqrt(distance);
+		seen = i == 0 || value > seen ? value : seen;
+	}
+	return seen;
+}
+
+static void
+test_random(void)
+{
+	static const char *const quantities[] = {"supremum", "a x", "a i", "a b", "metric2"};
+	DpsBoundOptions options = DPS_BOUND_DEFAULTS;
+	int			asked = 0;
+	int			searched = 0;
+	int			tight = 0;
+	int			wrong = 0;
+	int			misplaced = 0;
+	int			i;
+	size_t		q;
+
+	options.max_boxes = FEW_BOXES;
+	for (i = 0; i < RANDOM_EXPRESSIONS; i++)
+	{
+		char		sql[2000];
+		Fixture		f;
+		const DpsProgram *program;
+
+		random_expression(sql, sizeof(sql));
+		set_up(&f, columns, MAX_COLUMNS, sql);
+		if (f.node == NULL || dps_compile(f.graph, &f.node, 1, &program) != DPS_OK)
+		{
+			ok(false, "%s can be read", sql);
+			continue;
+		}
+		for (q = 0; q < sizeof(quantities) / sizeof(quantities[0]); q++)
+		{
+			DpsBracket	b = {0};
+			double		seen = seen_of(program, quantities[q]);
+
+			if (ask(&f, quantities[q], &options, &b) != DPS_OK)
+				abort();
+			if (b.status != DPS_OK)
+				continue;
+			asked++;
+			if (!(b.upper >= seen - 1e-9 * (1 + fabs(seen))))
+			{
+				wrong++;
+				diag("%s of %s: %.17g, a row has %.17g", quantities[q], sql, b.upper, seen);
+			}
+			if (b.steps == 0 && !is_row(&b.witness, quantities[q][0] == 'm'))
+			{
+				misplaced++;
+				diag("%s of %s: the witness is no row", quantities[q], sql);
+			}
+			if (quantities[q][0] == 'm')
+				continue;
+			searched++;
+			if (b.upper - b.lower <= 2e-6 * fabs(b.upper))
+				tight++;
+			else if (getenv("DPS_SCORE_WIDE") != NULL)
+				diag("%s of %s: [%.12g, %.12g], %llu boxes", quantities[q], sql, b.lower, b.upper, (unsigned long long) b.boxes);
+		}
+		dps_arena_clear(f.arena);
+	}
+	diag("%d brackets; of %d of values and moves %d are tight", asked, searched, tight);
+	ok(asked >= 500, "random scores are asked for");
+	ok(wrong == 0, "no row is outside");
+	ok(misplaced == 0, "witnesses are rows");
+	ok(tight >= searched - searched / 20, "all but few are tight within %d boxes", FEW_BOXES);
+}
+
+int
+main(void)
+{
+	test_known();
+	test_random();
+	return done_testing();
+}
