@@ -449,7 +449,12 @@ demo-digits:
 demo-reconstruction:
 	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/reconstruction.sql
 
-.PHONY: demo-digits demo-reconstruction
+# Section 5.2 of the partial sensitivity paper, which needs no digits; fails where a figure
+# is outside of its tolerance.
+demo-bars:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/bars.sql
+
+.PHONY: demo-digits demo-reconstruction demo-bars
 
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.
