@@ -449,7 +449,15 @@ demo-digits:
 demo-reconstruction:
 	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/reconstruction.sql
 
-.PHONY: demo-digits demo-reconstruction
+# Section 5.2 of the partial sensitivity paper, which needs no digits, and figures 1 and 2 of
+# the PLIS paper, which do; both fail where a figure is outside of its tolerance.
+demo-bars:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/bars.sql
+
+demo-plis:
+	psql -X -q $(if $(FIGURES),-v figures='$(FIGURES)') -f demo/plis_figures.sql
+
+.PHONY: demo-digits demo-reconstruction demo-bars demo-plis
 
 # The same against a server that does not preload it.  pg_regress insists that
 # its input be in a folder called sql.

@@ -3,9 +3,10 @@
 -- attributes, an average gives away most.
 --
 --		psql -X -q -f demo/partial_sensitivity.sql
---		psql -X -q -v svg=figure.svg -f demo/partial_sensitivity.sql
+--		psql -X -q -v svg=figure.svg -v scatter=scatter.svg -v circle=circle.svg -f demo/partial_sensitivity.sql
 --
--- The second writes the paper's figure 1 to a file, too.
+-- The second writes figures to files, too: the norm over the box (figure 1), and the partial sensitivities and
+-- the normalized gradients of rows all over the box, as scatter plots.
 -- Nothing of it stays in the database.  Function, box and number of people are
 -- the paper's; the five rows are made up, one near each corner of the box and one
 -- in the middle.
@@ -59,6 +60,38 @@ SELECT dpsens.contour('(a^2 + exp(2*b - a)) / 5', '{"a": [1, 2], "b": [0.5, 3]}'
 \endif
 \pset tuples_only off
 \pset format aligned
+
+\echo 'Partial sensitivities (Definition 3) of a and b against each other, for 41 by 51 rows all over'
+\echo 'the box.  The shade is the norm: where it is large the one falls and the other rises, by'
+\echo 'twice as much, since exp(2*b - a) is what moves.'
+\echo
+CREATE TEMP TABLE rows_of_the_box ON COMMIT DROP AS
+SELECT n.gradient_norm AS norm, n.partial, n.contribution
+FROM generate_series(0, 40) i, generate_series(0, 50) j, LATERAL (SELECT ROW('', 1 + i / 40.0, 0.5 + j / 20.0)::people AS p) r,
+    LATERAL dpsens.audit_row('fifth(people)', p) AS n;
+\pset tuples_only on
+\pset format unaligned
+SELECT dpsens.scatter(array_agg(partial[1]), array_agg(partial[2]), array_agg(norm), NULL, 'of a', 'of b', 'ascii') FROM rows_of_the_box;
+\if :{?scatter}
+\o :scatter
+SELECT dpsens.scatter(array_agg(partial[1]), array_agg(partial[2]), array_agg(norm), 'partial sensitivities, coloured by the gradient norm', 'of a', 'of b') FROM rows_of_the_box;
+\o
+\endif
+\if :{?circle}
+\o :circle
+SELECT dpsens.scatter(array_agg(contribution[1] ORDER BY norm), array_agg(contribution[2] ORDER BY norm), array_agg(log10(norm) ORDER BY norm),
+    'normalized gradients, coloured by the decimal logarithm of the norm', 'of a', 'of b') FROM rows_of_the_box;
+\o
+\endif
+\pset tuples_only off
+\pset format aligned
+
+\echo 'How far they reach, and how many of them are near the origin: more than half of the box, where'
+\echo 'a row can move nearly at will, is one corner of the figure.  They lie on a line nearly.'
+\echo
+SELECT round(min(partial[1])::numeric, 2) AS least_a, round(max(partial[1])::numeric, 2) AS greatest_a, round(min(partial[2])::numeric, 2) AS least_b, round(max(partial[2])::numeric, 2) AS greatest_b,
+       round(avg((dpsens.l2_norm(partial) < 10)::int), 3) AS shorter_than_10, round(corr(partial[1], partial[2])::numeric, 4) AS correlation
+FROM rows_of_the_box;
 
 \echo 'Each person, by the gradient of the average.  share_a and share_b are the normalized'
 \echo 'gradient, which is what the paper''s equation (6) and its code compute; the squares sum'

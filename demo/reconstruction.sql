@@ -224,31 +224,18 @@ SELECT dpsens.heatmap(beside(pixels, image), 56, format('image %s, a %s, %s PLIS
 FROM (SELECT *, row_number() OVER (PARTITION BY plis ORDER BY CASE plis WHEN 'high' THEN -magnitude ELSE magnitude END, id) AS place
       FROM attacks WHERE training = 'SGD' AND noise = 'none') a WHERE place = 1 ORDER BY plis;
 
--- Pictures: images side by side, above what was found of them by noise.  Of each of 16 greys a
--- path of horizontal runs.
+-- Pictures: images side by side, above what was found of them by noise.
 \if :{?figures}
-CREATE FUNCTION picture(training_of text) RETURNS text LANGUAGE sql STABLE AS $$
-    WITH tile AS (
-        SELECT pixels AS greys, dense_rank() OVER (ORDER BY plis, id) - 1 AS across, 0 AS down FROM attacks WHERE training = training_of AND noise = 'none'
-        UNION ALL
-        SELECT image, dense_rank() OVER (ORDER BY plis, id) - 1, CASE noise WHEN 'none' THEN 1 WHEN '0.001' THEN 2 ELSE 3 END FROM attacks WHERE training = training_of),
-    cell AS (
-        SELECT 30 * across + (k - 1) % 28 AS x, 30 * down + (k - 1) / 28 AS y, round(15 * v)::int AS grey, across FROM tile, unnest(greys) WITH ORDINALITY u (v, k)),
-    run AS (
-        SELECT grey, y, min(x) AS x, count(*) AS n
-        FROM (SELECT *, x - row_number() OVER (PARTITION BY across, y, grey ORDER BY x) AS island FROM cell) c GROUP BY grey, across, y, island)
-    SELECT format('<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 %1$s 122" width="%2$s" height="366" shape-rendering="crispEdges"><title>%3$s</title><rect x="-2" y="-2" width="%1$s" height="122" fill="#fff"/>',
-            30 * count(DISTINCT across) + 2, 3 * (30 * count(DISTINCT across) + 2),
-            'Network trained by ' || training_of || ': images, first of high and then of low PLIS, and what was found without noise, with weak noise and with that of DP-SGD')
-        || (SELECT string_agg(path, '' ORDER BY path) FROM (SELECT format('<path stroke="#%s" d="%s"/>', repeat(to_hex(grey), 3), string_agg(format('M%s %s.5h%s', x, y, n), '' ORDER BY y, x)) AS path FROM run GROUP BY grey) p)
-        || '</svg>'
-    FROM tile $$;
+\ir picture.sql
+INSERT INTO tiles
+SELECT training, dense_rank() OVER (PARTITION BY training ORDER BY plis, id) - 1, 0, false, pixels FROM attacks WHERE noise = 'none'
+UNION ALL SELECT training, dense_rank() OVER (PARTITION BY training ORDER BY plis, id) - 1, CASE noise WHEN 'none' THEN 1 WHEN '0.001' THEN 2 ELSE 3 END, false, image FROM attacks;
 \set file :figures '/reconstruction_sgd.svg'
 \o :file
-SELECT picture('SGD');
+SELECT picture('SGD', 'Network trained by SGD: images, first of high and then of low PLIS, and what was found without noise, with weak noise and with that of DP-SGD');
 \set file :figures '/reconstruction_dp_sgd.svg'
 \o :file
-SELECT picture('DP-SGD');
+SELECT picture('DP-SGD', 'Network trained by DP-SGD: images, first of high and then of low PLIS, and what was found without noise, with weak noise and with that of DP-SGD');
 \o
 \endif
 \pset tuples_only off

@@ -16,6 +16,41 @@ note: why there is no finite bound (then upper is Infinity), or the value that a
 A vector, ARRAY[e1, e2, ...] of 1 to 16 numbers, has joint sensitivities instead, in the 1-, 2- and maximum norm: add_remove_l1, _l2, _linf, the norm of the vector; replace_l1, _l2, _linf, the furthest that two rows'' vectors are apart; metric_l1, _l2, _linf, the norm of the Jacobian as an operator from the weighted Euclidean distance of rows to the norm of vectors; attribute_l1:<column> and so on. note then names the other row. A row adds its vector where all entries have a value, else nothing.
 Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option; an array that is empty, nested or longer than 16.';
 
+CREATE FUNCTION dpsens.jacobian_sensitivity(expression text, ranges jsonb, p float8 DEFAULT 2,
+    OUT lower float8, OUT upper float8, OUT witness jsonb, OUT note text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_jacobian_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION dpsens.jacobian_sensitivity(text, jsonb, float8) IS
+'The Jacobian sensitivity (JacSens) of a query: a certified bracket of the supremum, over the ranges, of the norm of its Jacobian by the private columns. What dpsens.sensitivity calls metric of a number, and metric_l1, metric_l2 and metric_linf of a vector, without the other quantities. It scales noise under metric adjacency only: neighbours that add, remove or replace a row are further apart than a slope says.
+expression: a number, whose Jacobian is its gradient, or a vector ARRAY[e1, e2, ...] of 1 to 16 numbers. ranges: as for dpsens.sensitivity.
+p: the norm of vectors that the operator norm goes to from the weighted Euclidean distance of rows: 2 (the greatest singular value), 1 or Infinity. Of one number it makes no difference.
+lower, upper, witness, note: as for dpsens.sensitivity; where integers have to move by whole steps, the steps are in it.
+Errors: as for dpsens.sensitivity; another p.';
+
+CREATE FUNCTION dpsens.jacobian_sensitivity_of(expression text, relation regclass, p float8 DEFAULT 2,
+    OUT lower float8, OUT upper float8, OUT witness jsonb, OUT note text)
+RETURNS record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT j.lower, j.upper, j.witness, j.note
+    FROM (SELECT COALESCE(pg_catalog.jsonb_object_agg(c.column_name, pg_catalog.jsonb_build_object('type', c.type::pg_catalog.text, 'public', c.role = 'public', 'nullable', NOT c.not_null)
+                      || CASE WHEN c.type = 'boolean'::pg_catalog.regtype THEN '{}'
+                         ELSE pg_catalog.jsonb_build_object('range', pg_catalog.jsonb_build_array(c.lo, c.hi), 'weight', COALESCE(c.weight, 1)) END), '{}') AS ranges
+          FROM dpsens.columns c
+          WHERE c.relation = jacobian_sensitivity_of.relation AND c.role IN ('private', 'public')
+            AND pg_catalog.strpos(pg_catalog.lower(expression), pg_catalog.lower(c.column_name::pg_catalog.text)) > 0
+            AND CASE WHEN c.type = 'boolean'::pg_catalog.regtype THEN true
+                ELSE c.lo IS NOT NULL AND c.type IN ('float8'::pg_catalog.regtype, 'float4'::pg_catalog.regtype, 'int2'::pg_catalog.regtype, 'int4'::pg_catalog.regtype,
+                                                     'int8'::pg_catalog.regtype, 'numeric'::pg_catalog.regtype) END) d,
+        LATERAL dpsens.jacobian_sensitivity(expression, d.ranges, p) j;
+END;
+
+COMMENT ON FUNCTION dpsens.jacobian_sensitivity_of(text, regclass, float8) IS
+'The same over the declared ranges and weights of a protected table: columns of numbers that have a range, and truth values. Declarations are public, and no row is read.
+Errors: as for dpsens.jacobian_sensitivity, a name without a declared range among them.';
+
 CREATE FUNCTION dpsens.gradient(expression text, ranges jsonb,
     OUT name text, OUT sql text, OUT latex text)
 RETURNS SETOF record

@@ -41,3 +41,14 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION dpsens.heatmap(float8[], int4, text, text) IS
 'The numbers row by row as coloured cells, SVG or text (format as for dpsens.histogram): partial sensitivities of the pixels of an image for instance. Red above 0, blue below, white at 0. columns: how many cells a row has; if not given, that of a two-dimensional array, else as in a square. Numbers that are NULL or not finite are struck out.
 Errors: fewer than 1 or more than 200 columns (78 as text); more than 10000 numbers; another format.';
+
+CREATE FUNCTION dpsens.scatter(x float8[], y float8[], numbers float8[] DEFAULT NULL, title text DEFAULT NULL,
+    x_title text DEFAULT NULL, y_title text DEFAULT NULL, format text DEFAULT 'svg')
+RETURNS text
+AS 'MODULE_PATHNAME', 'dpsens_scatter'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) IS
+'Points at x and y, SVG or text (format as for dpsens.histogram), with lines where x or y is 0: the partial sensitivities of two columns against each other for instance. numbers: of each point, its colour or shade, from dark for the least to bright for the greatest; in text of the greatest in a character''s place. Without them a character''s shade says how many points are in its place. x_title, y_title: what the axes are. Points of which x, y or the number is NULL or not finite are left out.
+Errors: arrays of unlike lengths; more than 10000 points; another format.
+A figure of private data is private data.';

@@ -53,6 +53,8 @@ GRANT SELECT ON dpsens.columns, dpsens.public_relations TO PUBLIC;
 -- public by definition.
 GRANT EXECUTE ON FUNCTION
     dpsens.sensitivity(text, jsonb),
+    dpsens.jacobian_sensitivity(text, jsonb, float8),
+    dpsens.jacobian_sensitivity_of(text, regclass, float8),
     dpsens.gradient(text, jsonb),
     dpsens.evaluate(text, jsonb),
     dpsens.operations(),
@@ -156,7 +158,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.contour(text, jsonb, text, text, text),
     dpsens.histogram(float8[], text, float8, int4, text),
     dpsens.bar_chart(text[], float8[], text, text),
-    dpsens.heatmap(float8[], int4, text, text)
+    dpsens.heatmap(float8[], int4, text, text),
+    dpsens.scatter(float8[], float8[], float8[], text, text, text, text)
 TO PUBLIC;
 
 -- Models belong to roles, which is checked; examples are arguments.

@@ -180,6 +180,7 @@ Arguments, NULL and errors: as dpsens.ssim; NULL also of two images that have no
 REVOKE ALL ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) TO PUBLIC;
 
+<<<<<<< HEAD
 COMMENT ON FUNCTION dpsens.verify_certificate(jsonb) IS
 'Checks a certificate in one pass, one enclosure a box, without a search: one row a quantity. It is a certificate of the expression and ranges that it states; compare these with the ones that were meant.
 valid: the quantity lies between lower and upper, the ends that the document states. reason: what is wrong with it. boxes: how many were checked.
@@ -190,3 +191,60 @@ A part states that its "expression" is defined and at most "upper" on the ranges
 "tree" lists depth first how the boxes come about: {"cut": c, "at": x} into c <= x and c >= x (integers: > x), {"null": c} into not NULL and NULL, {"face": {c: "lo" or "hi"}} where one enclosure shows the expression monotone in c, and null for the next one of "boxes".
 Bounds are of exact values; the rounding error of evaluating a row is not part of a certificate.
 Errors: a document that is malformed or of another version; an expression or ranges that dpsens.sensitivity would refuse.';
+=======
+-- The supremum of the Jacobian's norm, by its name.
+
+CREATE FUNCTION dpsens.jacobian_sensitivity(expression text, ranges jsonb, p float8 DEFAULT 2,
+    OUT lower float8, OUT upper float8, OUT witness jsonb, OUT note text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_jacobian_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000;
+
+COMMENT ON FUNCTION dpsens.jacobian_sensitivity(text, jsonb, float8) IS
+'The Jacobian sensitivity (JacSens) of a query: a certified bracket of the supremum, over the ranges, of the norm of its Jacobian by the private columns. What dpsens.sensitivity calls metric of a number, and metric_l1, metric_l2 and metric_linf of a vector, without the other quantities. It scales noise under metric adjacency only: neighbours that add, remove or replace a row are further apart than a slope says.
+expression: a number, whose Jacobian is its gradient, or a vector ARRAY[e1, e2, ...] of 1 to 16 numbers. ranges: as for dpsens.sensitivity.
+p: the norm of vectors that the operator norm goes to from the weighted Euclidean distance of rows: 2 (the greatest singular value), 1 or Infinity. Of one number it makes no difference.
+lower, upper, witness, note: as for dpsens.sensitivity; where integers have to move by whole steps, the steps are in it.
+Errors: as for dpsens.sensitivity; another p.';
+
+CREATE FUNCTION dpsens.jacobian_sensitivity_of(expression text, relation regclass, p float8 DEFAULT 2,
+    OUT lower float8, OUT upper float8, OUT witness jsonb, OUT note text)
+RETURNS record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT j.lower, j.upper, j.witness, j.note
+    FROM (SELECT COALESCE(pg_catalog.jsonb_object_agg(c.column_name, pg_catalog.jsonb_build_object('type', c.type::pg_catalog.text, 'public', c.role = 'public', 'nullable', NOT c.not_null)
+                      || CASE WHEN c.type = 'boolean'::pg_catalog.regtype THEN '{}'
+                         ELSE pg_catalog.jsonb_build_object('range', pg_catalog.jsonb_build_array(c.lo, c.hi), 'weight', COALESCE(c.weight, 1)) END), '{}') AS ranges
+          FROM dpsens.columns c
+          WHERE c.relation = jacobian_sensitivity_of.relation AND c.role IN ('private', 'public')
+            AND pg_catalog.strpos(pg_catalog.lower(expression), pg_catalog.lower(c.column_name::pg_catalog.text)) > 0
+            AND CASE WHEN c.type = 'boolean'::pg_catalog.regtype THEN true
+                ELSE c.lo IS NOT NULL AND c.type IN ('float8'::pg_catalog.regtype, 'float4'::pg_catalog.regtype, 'int2'::pg_catalog.regtype, 'int4'::pg_catalog.regtype,
+                                                     'int8'::pg_catalog.regtype, 'numeric'::pg_catalog.regtype) END) d,
+        LATERAL dpsens.jacobian_sensitivity(expression, d.ranges, p) j;
+END;
+
+COMMENT ON FUNCTION dpsens.jacobian_sensitivity_of(text, regclass, float8) IS
+'The same over the declared ranges and weights of a protected table: columns of numbers that have a range, and truth values. Declarations are public, and no row is read.
+Errors: as for dpsens.jacobian_sensitivity, a name without a declared range among them.';
+
+REVOKE ALL ON FUNCTION dpsens.jacobian_sensitivity(text, jsonb, float8), dpsens.jacobian_sensitivity_of(text, regclass, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.jacobian_sensitivity(text, jsonb, float8), dpsens.jacobian_sensitivity_of(text, regclass, float8) TO PUBLIC;
+
+-- Points, for figures.
+
+CREATE FUNCTION dpsens.scatter(x float8[], y float8[], numbers float8[] DEFAULT NULL, title text DEFAULT NULL,
+    x_title text DEFAULT NULL, y_title text DEFAULT NULL, format text DEFAULT 'svg')
+RETURNS text
+AS 'MODULE_PATHNAME', 'dpsens_scatter'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) IS
+'Points at x and y, SVG or text (format as for dpsens.histogram), with lines where x or y is 0: the partial sensitivities of two columns against each other for instance. numbers: of each point, its colour or shade, from dark for the least to bright for the greatest; in text of the greatest in a character''s place. Without them a character''s shade says how many points are in its place. x_title, y_title: what the axes are. Points of which x, y or the number is NULL or not finite are left out.
+Errors: arrays of unlike lengths; more than 10000 points; another format.
+A figure of private data is private data.';
+
+REVOKE ALL ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) TO PUBLIC;
+>>>>>>> h-works

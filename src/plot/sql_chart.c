@@ -55,19 +55,6 @@ get_title(FunctionCallInfo fcinfo, int argument)
 }
 
 static void
-find_range(const double *numbers, int n, double *lo, double *hi)
-{
-	int			i;
-
-	*lo = *hi = n > 0 ? numbers[0] : 0;
-	for (i = 1; i < n; i++)
-	{
-		*lo = fmin(*lo, numbers[i]);
-		*hi = fmax(*hi, numbers[i]);
-	}
-}
-
-static void
 draw_mark(StringInfo svg, const DpsAxis *axis, double mark)
 {
 	double		x = dps_axis_place(axis, mark);
@@ -215,7 +202,7 @@ dpsens_histogram(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a histogram has between 1 and %d bins", MAX_BINS)));
-	find_range(numbers, h.n, &h.lo, &h.hi);
+	dps_axis_range(numbers, h.n, &h.lo, &h.hi);
 	count_bins(&h, numbers);
 	initStringInfo(&figure);
 	if (format == DPS_FORMAT_SVG)

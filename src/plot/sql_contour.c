@@ -17,6 +17,7 @@
 #include "base/compare.h"
 #include "plot/svg.h"
 #include "plot/text.h"
+#include "plot/text_frame.h"
 #include "base/once.h"
 #include "bound/dimension.h"
 #include "glue/analysis/analysis.h"
@@ -349,19 +350,6 @@ contour_svg(StringInfo svg, const Contour *c, const char *title, const char *x, 
 	dps_svg_end(svg);
 }
 
-#define TEXT_COLUMNS 64
-#define TEXT_LINES 22
-#define TICK_COLUMNS 11
-
-/* The index of a value's character, of n along an axis. */
-static int
-character(const DpsAxis *axis, double value, int n)
-{
-	double		share = (value / 2 - axis->lo / 2) / (axis->hi / 2 - axis->lo / 2);
-
-	return dps_min(dps_max(dps_to_int32(share * n), 0), n - 1);
-}
-
 static const char *
 text_shade(const Contour *c, DpsFormat format, double norm)
 {
@@ -374,17 +362,15 @@ static void
 text_line(StringInfo text, DpsFormat format, const Contour *c, int line)
 {
 	bool		has_supremum = c->metric.status == DPS_OK &&
-		character(&c->y_axis, c->metric.witness.x[c->y], TEXT_LINES) == line;
-	int			place = has_supremum ? character(&c->x_axis, c->metric.witness.x[c->x], TEXT_COLUMNS) : -1;
-	int			y = dps_to_int32((line + 0.5) * STEPS / TEXT_LINES);
+		dps_text_place(&c->y_axis, c->metric.witness.x[c->y], DPS_TEXT_FRAME_LINES) == line;
+	int			place = has_supremum ? dps_text_place(&c->x_axis, c->metric.witness.x[c->x], DPS_TEXT_FRAME_COLUMNS) : -1;
+	int			y = dps_to_int32((line + 0.5) * STEPS / DPS_TEXT_FRAME_LINES);
 	int			i;
 
-	dps_text_right(text, TICK_COLUMNS,
-				   line == TEXT_LINES - 1 ? dps_svg_number(c->y_axis.hi) : line == 0 ? dps_svg_number(c->y_axis.lo) : "");
-	appendStringInfoString(text, " |");
-	for (i = 0; i < TEXT_COLUMNS; i++)
+	dps_text_frame_line(text, &c->y_axis, line);
+	for (i = 0; i < DPS_TEXT_FRAME_COLUMNS; i++)
 		appendStringInfoString(text, i == place ? "K" :
-							   text_shade(c, format, c->norm[y][dps_to_int32((i + 0.5) * STEPS / TEXT_COLUMNS)]));
+							   text_shade(c, format, c->norm[y][dps_to_int32((i + 0.5) * STEPS / DPS_TEXT_FRAME_COLUMNS)]));
 	appendStringInfoString(text, "|\n");
 }
 
@@ -408,15 +394,11 @@ contour_text(StringInfo text, DpsFormat format, const Contour *c, const char *ti
 	int			line;
 
 	dps_text_title(text, title);
-	dps_text_right(text, TICK_COLUMNS, y);
-	dps_text_newline(text);
-	for (line = TEXT_LINES - 1; line >= 0; line--)
+	dps_text_frame_top(text, y);
+	for (line = DPS_TEXT_FRAME_LINES - 1; line >= 0; line--)
 		text_line(text, format, c, line);
-	appendStringInfoSpaces(text, TICK_COLUMNS + 2);
-	dps_text_left(text, TICK_COLUMNS, dps_svg_number(c->x_axis.lo));
-	dps_text_right(text, TEXT_COLUMNS / 2 - TICK_COLUMNS + dps_text_columns(x) / 2, x);
-	dps_text_right(text, TEXT_COLUMNS / 2 - dps_text_columns(x) / 2, dps_svg_number(c->x_axis.hi));
-	appendStringInfoString(text, "\n\n");
+	dps_text_frame_bottom(text, &c->x_axis, x);
+	appendStringInfoChar(text, '\n');
 	text_legend(text, format, c);
 }
 

@@ -43,6 +43,19 @@ dps_axis_y(double lo, double hi)
 	return make_axis(lo, hi, DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT, DPS_SVG_TOP);
 }
 
+void
+dps_axis_range(const double *numbers, int n, double *lo, double *hi)
+{
+	int			i;
+
+	*lo = *hi = n > 0 ? numbers[0] : 0;
+	for (i = 1; i < n; i++)
+	{
+		*lo = fmin(*lo, numbers[i]);
+		*hi = fmax(*hi, numbers[i]);
+	}
+}
+
 /* Appends a character beyond ASCII as a numeric reference, so that figures and pages do
  * not depend on the encoding in which they are stored; returns its length.  Control
  * characters, and U+FFFE and U+FFFF, are left out. */
@@ -166,6 +179,13 @@ void
 dps_svg_circle(StringInfo svg, double x, double y, const char *fill)
 {
 	appendStringInfo(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\" stroke=\"#ffffff\"/>\n", x, y, fill);
+}
+
+/* One point of many: small, and outlined so that bright ones are seen on white. */
+void
+dps_svg_dot(StringInfo svg, double x, double y, const char *fill)
+{
+	appendStringInfo(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\" stroke=\"#222222\" stroke-width=\"0.3\"/>\n", x, y, fill);
 }
 
 /* 1, 2 or 5 times a power of ten: at most seven steps */

@@ -42,6 +42,9 @@ typedef enum DpsAnchor
 extern DpsAxis dps_axis_x(double lo, double hi);
 extern DpsAxis dps_axis_y(double lo, double hi);
 
+/* The least and the greatest of the numbers; 0 if there are none. */
+extern void dps_axis_range(const double *numbers, int n, double *lo, double *hi);
+
 static inline double
 dps_axis_place(const DpsAxis *axis, double value)
 {
@@ -63,6 +66,7 @@ extern void dps_svg_text_in(StringInfo svg, double x, double y, DpsAnchor anchor
 extern void dps_svg_rectangle(StringInfo svg, double x, double y, double width, double height, const char *fill);
 extern void dps_svg_line(StringInfo svg, double x1, double y1, double x2, double y2, const char *stroke);
 extern void dps_svg_circle(StringInfo svg, double x, double y, const char *fill);
+extern void dps_svg_dot(StringInfo svg, double x, double y, const char *fill);
 
 /* An axis with ticks at round numbers, their labels and its own label. */
 extern void dps_svg_axis_x(StringInfo svg, const DpsAxis *axis, int inner_height, const char *label);

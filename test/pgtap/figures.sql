@@ -1,11 +1,11 @@
 -- Figures in block characters, where both server and client have them.
--- Files: plot/svg.c.
+-- Files: plot/svg.c, plot/text_frame.c.
 \set ON_ERROR_STOP 1
 BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(9);
+SELECT plan(10);
 
 -- Blocks by name, so that this file is ASCII: F full, R right half, G to M
 -- seven eighths to one from the left, a b c the shades.
@@ -40,6 +40,8 @@ SELECT pg_temp.shows(dpsens.heatmap('{1,-0.6,0.1,0}', 4, format => 'text'),
               '-aaa to -0.25  -bbb to -0.5  -ccc to -0.75  -FFF to -1', ''), 'shades');
 SELECT pg_temp.shows(regexp_replace(dpsens.contour('x * y', '{"x": [0, 1], "y": [0, 1]}', 'x', 'y', 'text'), '^.*\n(from[^\n]*\n)K = [^\n]*\n$', '\1'),
     E'from [ ] 0 [a] 0.2828 [b] 0.5657 [c] 0.8485 [F] 1.131\n', 'and what they stand for');
+SELECT pg_temp.shows((SELECT string_agg(regexp_replace(line, ' +', ' ', 'g'), E'\n') FROM regexp_split_to_table(dpsens.scatter('{-1,0,1}', '{-1,0,1}', '{0,1,4}', x_title => 'x', y_title => 'y', format => 'text'), '\n') line WHERE line !~ '^ *[|] *[|]$'),
+    E' y\n 1.08 | F |\n | b |\n -1.08 | a |\n -1.08 x 1.08\n\nfrom [a] 0 [b] 1 [c] 2 [F] 3\n', 'points');
 SELECT is(dpsens.heatmap('{1}', format => 'text') ~ '#', current_setting('server_encoding') <> 'UTF8', 'blocks where they can be shown');
 
 -- Where not, it is ASCII.
