@@ -236,6 +236,12 @@ clangcheck:
 structcheck: all
 	CC='$(CC)' prove $(PROVE_FLAGS) test/structure.sh
 
+# Published formulas with all boxes that a search has: minutes.
+formulacheck: build/stat/test_formulas
+	DPS_FORMULAS_LONG=1 prove $(PROVE_FLAGS) --exec '' $^
+
+.PHONY: formulacheck
+
 # Which tests are about a source file; FILE=guard/trace/join.c chooses.
 test-map:
 	@perl test/map.pl $(FILE)

@@ -1,0 +1,376 @@
+/*
+ * formulas_wide.h
+ *		The brackets of formulas.h that are not as tight as the others, and those that
+ *		take long.
+ *
+ * With the far end as it is when all boxes are used, 200000 up to four columns, 3000
+ * with more; INFINITY is a refusal without a reason.  NAN: it is tight then, but takes
+ * more than 1000, or with five columns or more 200.  Behind it the relative distance from what is attained.
+ */
+#ifndef DPS_TEST_FORMULAS_WIDE_H
+#define DPS_TEST_FORMULAS_WIDE_H
+
+#include <math.h>
+
+typedef struct WideBracket
+{
+	const char *formula;
+	const char *quantity;
+	double		end;			/* the upper one, of infima the lower one */
+} WideBracket;
+
+static const WideBracket wide_brackets[] =
+{
+	{"CKD-EPI 2009", "slope:scr", 277.91478965207506},	/* 0.039 */
+	{"CKD-EPI cystatin C", "slope:scys", 282.59748530235356},	/* 0.3 */
+	{"CKD-EPI creatinine and cystatin C", "slope:scr", 165.22363169507784},	/* 0.24 */
+	{"CKD-EPI creatinine and cystatin C", "slope:scys", 202.8567591660184},	/* 0.36 */
+	{"fatty liver index", "attribute:tg", 68.36442151849634},	/* 0.00038 */
+	{"fatty liver index", "attribute:bmi", 91.60679237513035},	/* 4.6e-05 */
+	{"fatty liver index", "attribute:ggt", 67.89277719962973},	/* 0.00039 */
+	{"fatty liver index", "attribute:waist", 93.81822262926401},	/* 2e-05 */
+	{"fatty liver index", "slope:tg", 0.7973282975358462},	/* 0.004 */
+	{"fatty liver index", "slope:ggt", 3.604104976054653},	/* 0.0039 */
+	{"Lille model", "metric", 2.2173805566272216},	/* 31 */
+	{"Lille model", "attribute:age", 0.9830441134715261},	/* 0.036 */
+	{"Lille model", "attribute:alb", 0.9673642704239779},	/* 0.075 */
+	{"Lille model", "attribute:bili0", 0.985803976925796},	/* 0.025 */
+	{"Lille model", "attribute:bili7", 0.9988908859556054},	/* 0.0018 */
+	{"Lille model", "attribute:renal", 0.8030732751466635},	/* 15 */
+	{"Lille model", "attribute:pt", 0.8573646680616522},	/* 6.2 */
+	{"oxygen dissociation", "metric", 0.21066071690678254},	/* 0.8 */
+	{"oxygen dissociation", "slope:n", 0.4180549810645606},	/* 2.7 */
+	{"Matsuda index", "slope:g0", NAN},
+	{"Matsuda index", "slope:i0", NAN},
+	{"Matsuda index", "slope:gm", NAN},
+	{"Matsuda index", "slope:im", NAN},
+	{"Matsuda index", "metric", NAN},
+	{"oral dose, one compartment", "infimum", -0.9343910452382326},
+	{"oral dose, one compartment", "attribute:ka", 95.81506341204918},	/* 1.2 */
+	{"oral dose, one compartment", "attribute:ke", 80.86163941601134},	/* 0.16 */
+	{"oral dose, one compartment", "attribute:t", 95.45992244364268},	/* 0.023 */
+	{"oral dose, one compartment", "slope:ka", 110.28308395747312},	/* 1.5 */
+	{"oral dose, one compartment", "supremum", NAN},
+	{"oral dose, one compartment", "metric", NAN},
+	{"oral dose, one compartment", "attribute:dose", NAN},
+	{"oral dose, one compartment", "slope:dose", NAN},
+	{"oral dose, one compartment", "slope:ke", NAN},
+	{"oral dose, one compartment", "slope:v", NAN},
+	{"oral dose, one compartment", "attribute:v", NAN},
+	{"blood alcohol", "attribute:t", NAN},
+	{"sigmoid Emax", "metric", 967.001939170731},	/* 1.3 */
+	{"sigmoid Emax", "slope:ec50", 103.25977843273915},	/* 0.033 */
+	{"sigmoid Emax", "slope:n", 928.0618249034202},	/* 20 */
+	{"sigmoid Emax", "slope:c", NAN},
+	{"sigmoid Emax", "attribute:n", NAN},
+	{"SCORE2, men, of low risk", "metric", NAN},
+	{"SCORE2, men, of low risk", "attribute:age", NAN},
+	{"SCORE2, men, of low risk", "slope:age", NAN},
+	{"SCORE2, men, of low risk", "attribute:smoker", NAN},
+	{"pooled cohorts, white women", "metric", 20260.164573005168},	/* 3.6e+04 */
+	{"pooled cohorts, white women", "attribute:age", 0.994608004316953},	/* 0.086 */
+	{"pooled cohorts, white women", "attribute:tc", 0.994608004316953},	/* 0.67 */
+	{"pooled cohorts, white women", "attribute:hdl", 0.994608004316953},	/* 0.2 */
+	{"pooled cohorts, white women", "attribute:sbp", 0.6280048193674838},	/* 0.17 */
+	{"pooled cohorts, white women", "attribute:treated", 0.994608004316953},	/* 7.3 */
+	{"pooled cohorts, white women", "attribute:smoker", 0.994608004316953},	/* 1 */
+	{"pooled cohorts, white women", "attribute:diabetes", 0.994608004316953},	/* 3.2 */
+	{"pooled cohorts, white women", "slope:age", 316775.1860317374},
+	{"pooled cohorts, white women", "slope:tc", 26327.32976187551},
+	{"pooled cohorts, white women", "slope:hdl", 109844.85580992243},
+	{"pooled cohorts, white women", "slope:sbp", 174.3730124272607},	/* 2.4e+04 */
+	{"pooled cohorts, white women", "infimum", NAN},
+	{"pooled cohorts, white women", "supremum", NAN},
+	{"pooled cohorts, white men", "metric", 59.972329303639405},	/* 1.2e+02 */
+	{"pooled cohorts, white men", "attribute:age", 0.9839919802181011},	/* 0.21 */
+	{"pooled cohorts, white men", "attribute:tc", 0.9839919802181011},	/* 0.68 */
+	{"pooled cohorts, white men", "attribute:hdl", 0.9839919802181011},	/* 0.44 */
+	{"pooled cohorts, white men", "attribute:sbp", 0.5859924378113712},	/* 0.2 */
+	{"pooled cohorts, white men", "attribute:treated", 0.9839919802181011},	/* 14 */
+	{"pooled cohorts, white men", "attribute:smoker", 0.9839919802181011},	/* 1.3 */
+	{"pooled cohorts, white men", "attribute:diabetes", 0.9839919802181011},	/* 3.1 */
+	{"pooled cohorts, white men", "slope:age", 231.1401692107334},	/* 6.2e+03 */
+	{"pooled cohorts, white men", "slope:tc", 50.39701391235321},	/* 1.4e+04 */
+	{"pooled cohorts, white men", "slope:hdl", 160.47046754489},	/* 6e+03 */
+	{"pooled cohorts, white men", "slope:sbp", 2.777092642916303},	/* 4.1e+02 */
+	{"pooled cohorts, white men", "infimum", NAN},
+	{"pooled cohorts, white men", "supremum", NAN},
+	{"pooled cohorts, black men", "metric", 0.30759332452406973},	/* 0.00063 */
+	{"pooled cohorts, black men", "attribute:tc", 0.099993647602548},	/* 0.0022 */
+	{"pooled cohorts, black men", "attribute:hdl", 0.17998107904795504},	/* 0.00023 */
+	{"pooled cohorts, black men", "attribute:diabetes", 0.23349748212530422},	/* 0.0011 */
+	{"pooled cohorts, black men", "slope:tc", 0.0008547843551622502},	/* 0.0002 */
+	{"pooled cohorts, black men", "slope:hdl", 0.005652238015789191},	/* 0.00094 */
+	{"pooled cohorts, black men", "slope:age", NAN},
+	{"pooled cohorts, black men", "attribute:sbp", NAN},
+	{"pooled cohorts, black men", "slope:sbp", NAN},
+	{"pooled cohorts, black men", "attribute:smoker", NAN},
+	{"pooled cohorts, black women", "metric", 0.674973807752781},	/* 0.68 */
+	{"pooled cohorts, black women", "attribute:tc", 0.4402565378219451},	/* 0.46 */
+	{"pooled cohorts, black women", "attribute:hdl", 0.9308027091752952},	/* 0.031 */
+	{"pooled cohorts, black women", "attribute:sbp", 0.9289196812128431},	/* 3.3e-06 */
+	{"pooled cohorts, black women", "attribute:smoker", 0.5037360109454384},	/* 1 */
+	{"pooled cohorts, black women", "attribute:diabetes", 0.40205006876305754},	/* 0.29 */
+	{"pooled cohorts, black women", "slope:age", 0.19717686868655063},	/* 2.9 */
+	{"pooled cohorts, black women", "slope:tc", 0.0033881636910325016},	/* 0.27 */
+	{"pooled cohorts, black women", "slope:hdl", 0.2177047003127116},	/* 3.9 */
+	{"pooled cohorts, black women", "slope:sbp", 0.07214261727470893},	/* 4.3 */
+	{"pooled cohorts, black women", "supremum", NAN},
+	{"pooled cohorts, black women", "attribute:age", NAN},
+	{"cardiovascular risk, men", "attribute:age", 0.7915137242284161},	/* 0.017 */
+	{"cardiovascular risk, men", "attribute:tc", 0.552406116998347},	/* 0.053 */
+	{"cardiovascular risk, men", "attribute:hdl", 0.6796419016299253},	/* 0.022 */
+	{"cardiovascular risk, men", "attribute:sbp", 0.548090628859521},	/* 0.06 */
+	{"cardiovascular risk, men", "slope:age", 0.037568818292858464},	/* 0.00082 */
+	{"cardiovascular risk, men", "slope:tc", 0.004226210867506351},	/* 0.022 */
+	{"cardiovascular risk, men", "slope:hdl", 0.034309880581625526},	/* 9.9e-06 */
+	{"cardiovascular risk, men", "metric", NAN},
+	{"cardiovascular risk, men", "slope:sbp", NAN},
+	{"cardiovascular risk, men", "attribute:smoker", NAN},
+	{"cardiovascular risk, men", "attribute:diabetes", NAN},
+	{"cardiovascular risk without laboratory, women", "attribute:age", NAN},
+	{"cardiovascular risk without laboratory, women", "slope:age", NAN},
+	{"cardiovascular risk without laboratory, women", "attribute:bmi", NAN},
+	{"cardiovascular risk without laboratory, women", "slope:bmi", NAN},
+	{"cardiovascular risk without laboratory, women", "slope:sbp", NAN},
+	{"cardiovascular risk without laboratory, women", "attribute:smoker", NAN},
+	{"cardiovascular risk without laboratory, women", "attribute:diabetes", NAN},
+	{"cardiovascular risk without laboratory, women", "metric", NAN},
+	{"Reynolds score, women", "metric", 1.1246202394885316},	/* 0.51 */
+	{"Reynolds score, women", "attribute:age", 0.8595589232629595},	/* 0.098 */
+	{"Reynolds score, women", "attribute:sbp", 0.829824406797509},	/* 0.13 */
+	{"Reynolds score, women", "attribute:crp", 0.5304203871371349},	/* 0.47 */
+	{"Reynolds score, women", "attribute:tc", 0.7475750117690317},	/* 0.22 */
+	{"Reynolds score, women", "attribute:hdl", 0.7713751115573602},	/* 0.18 */
+	{"Reynolds score, women", "attribute:smoker", 0.6698878300109972},	/* 1.3 */
+	{"Reynolds score, women", "attribute:parent", 0.5572403657572045},	/* 2.5 */
+	{"Reynolds score, women", "slope:age", 0.03420089225675252},	/* 0.16 */
+	{"Reynolds score, women", "slope:crp", 1.1220713166097305},	/* 0.69 */
+	{"Reynolds score, women", "slope:sbp", NAN},
+	{"Reynolds score, women", "slope:tc", NAN},
+	{"Reynolds score, women", "slope:hdl", NAN},
+	{"CHA2DS2-VASc", "metric", NAN},
+	{"CHA2DS2-VASc", "attribute:age", NAN},
+	{"CHA2DS2-VASc", "attribute:female", NAN},
+	{"CHA2DS2-VASc", "attribute:chf", NAN},
+	{"CHA2DS2-VASc", "attribute:hypertension", NAN},
+	{"CHA2DS2-VASc", "attribute:stroke", NAN},
+	{"CHA2DS2-VASc", "attribute:vascular", NAN},
+	{"CHA2DS2-VASc", "attribute:diabetes", NAN},
+	{"HAS-BLED", "attribute:sbp", 3},	/* 2 */
+	{"HAS-BLED", "attribute:age", 3},	/* 2 */
+	{"HAS-BLED", "attribute:inr", 3},	/* 2 */
+	{"HAS-BLED", "attribute:stroke", 3},	/* 2 */
+	{"HAS-BLED", "attribute:bleeding", 2},	/* 1 */
+	{"HAS-BLED", "attribute:drugs", 2},	/* 1 */
+	{"CURB-65", "attribute:confusion", 2},	/* 1 */
+	{"CURB-65", "attribute:urea", 2},	/* 1 */
+	{"CURB-65", "attribute:rr", 2},	/* 1 */
+	{"CURB-65", "attribute:sbp", 2},	/* 1 */
+	{"CURB-65", "attribute:dbp", 2},	/* 1 */
+	{"NEWS2", "attribute:rr", 12},	/* 3 */
+	{"NEWS2", "attribute:spo2", 12},	/* 3 */
+	{"NEWS2", "attribute:sbp", 9},	/* 2 */
+	{"NEWS2", "attribute:pulse", 9},	/* 2 */
+	{"NEWS2", "attribute:temp", 9},	/* 2 */
+	{"APACHE II, mean pressure and potassium", "attribute:map", 6},	/* 0.5 */
+	{"TRISS", "metric", 1.4947613083304823},	/* 2.1 */
+	{"TRISS", "slope:gcs", 0.23635203058985169},	/* 0.25 */
+	{"TRISS", "slope:sbp", 0.1848329393788699},	/* 0.25 */
+	{"TRISS", "slope:rr", 0.07336802999095737},	/* 0.25 */
+	{"TRISS", "slope:iss", 0.026056669653522026},	/* 0.25 */
+	{"TRISS", "attribute:sbp", NAN},
+	{"TRISS", "attribute:rr", NAN},
+	{"TRISS", "attribute:gcs", NAN},
+	{"TRISS", "attribute:old", NAN},
+	{"pulmonary embolism severity", "attribute:age", 112},	/* 0.22 */
+	{"pulmonary embolism severity", "attribute:male", 30},	/* 2 */
+	{"pulmonary embolism severity", "attribute:cancer", 50},	/* 0.67 */
+	{"pulmonary embolism severity", "attribute:pulse", 40},	/* 1 */
+	{"pulmonary embolism severity", "attribute:sbp", 50},	/* 0.67 */
+	{"McIsaac score", "attribute:temp", 2},	/* 1 */
+	{"McIsaac score", "attribute:cough", 2},	/* 1 */
+	{"McIsaac score", "attribute:nodes", 2},	/* 1 */
+	{"McIsaac score", "attribute:tonsils", 2},	/* 1 */
+	{"kidney failure risk", "metric", 0.1339156375948263},	/* 3.7e-05 */
+	{"kidney failure risk", "attribute:male", 0.09053363570867486},	/* 8e-05 */
+	{"kidney failure risk", "attribute:acr", NAN},
+	{"kidney failure risk", "attribute:age", NAN},
+	{"nodule cancer, Brock", "metric", 0.6969331462599176},	/* 1.2 */
+	{"nodule cancer, Brock", "attribute:age", 0.2618945271062658},	/* 0.24 */
+	{"nodule cancer, Brock", "attribute:female", 0.3240999061363905},	/* 1.2 */
+	{"nodule cancer, Brock", "attribute:family", 0.2653187844117275},	/* 2.6 */
+	{"nodule cancer, Brock", "attribute:emphysema", 0.26574385886030927},	/* 2.6 */
+	{"nodule cancer, Brock", "attribute:n", 0.3882533338138666},	/* 0.042 */
+	{"nodule cancer, Brock", "attribute:upper", 0.3225032132894506},	/* 0.98 */
+	{"nodule cancer, Brock", "attribute:spicules", 0.34430006136662344},	/* 0.8 */
+	{"nodule cancer, Brock", "slope:age", 0.01784786258151093},	/* 1.5 */
+	{"nodule cancer, Brock", "slope:size", 0.11942013302550211},	/* 0.54 */
+	{"nodule cancer, Brock", "slope:n", 0.05124264378803138},	/* 1.5 */
+	{"nodule cancer, Mayo", "metric", 0.49859125703686136},	/* 0.006 */
+	{"nodule cancer, Mayo", "attribute:smoker", 0.19862581015085265},	/* 0.017 */
+	{"nodule cancer, Mayo", "attribute:cancer", 0.32364025716244477},	/* 0.0028 */
+	{"nodule cancer, Mayo", "attribute:spicules", 0.255723052951661},	/* 0.005 */
+	{"nodule cancer, Mayo", "attribute:upper", 0.19469706521604851},	/* 0.0063 */
+	{"nodule cancer, Mayo", "attribute:age", NAN},
+	{"nodule cancer, Mayo", "slope:age", NAN},
+	{"nodule cancer, Mayo", "attribute:d", NAN},
+	{"nodule cancer, Mayo", "slope:d", NAN},
+	{"resting potential", "metric", NAN},
+	{"resting potential", "slope:ko", NAN},
+	{"resting potential", "slope:ki", NAN},
+	{"resting potential", "slope:nao", NAN},
+	{"resting potential", "attribute:nai", NAN},
+	{"resting potential", "slope:nai", NAN},
+	{"resting potential", "attribute:cli", NAN},
+	{"resting potential", "slope:cli", NAN},
+	{"resting potential", "attribute:clo", NAN},
+	{"resting potential", "slope:clo", NAN},
+	{"motor tax by displacement and emission", "metric", 7.400027026977673},	/* 0.85 */
+	{"Makeham survival", "attribute:a", NAN},
+	{"Makeham survival", "slope:b", NAN},
+	{"Makeham survival", "metric", NAN},
+	{"Makeham survival", "slope:x", NAN},
+	{"Makeham survival", "slope:c", NAN},
+	{"call price, logistic distribution", "infimum", -29.607641596463594},
+	{"call price, logistic distribution", "metric", 732.7242633996622},	/* 2.9 */
+	{"call price, logistic distribution", "attribute:s", 165.49588691709928},	/* 1 */
+	{"call price, logistic distribution", "attribute:k", 124.13437207400294},	/* 2.1 */
+	{"call price, logistic distribution", "attribute:r", 80.25726602411186},	/* 4.5 */
+	{"call price, logistic distribution", "attribute:v", 113.06151364369028},	/* 3.2 */
+	{"call price, logistic distribution", "attribute:t", 124.08105005789403},	/* 2.9 */
+	{"call price, logistic distribution", "slope:s", 4.201388276878984},	/* 3.2 */
+	{"call price, logistic distribution", "slope:k", 4.361225403844377},	/* 3.4 */
+	{"call price, logistic distribution", "slope:r", 389.1013165666607},	/* 1.1 */
+	{"call price, logistic distribution", "slope:v", 774.8499394842831},	/* 10 */
+	{"call price, logistic distribution", "slope:t", 261.0544126265105},	/* 6.9 */
+	{"call price, logistic distribution", "supremum", NAN},
+	{"yield curve", "infimum", -0.051441852936629145},	/* 0.029 */
+	{"yield curve", "supremum", 0.13089729111827014},	/* 0.0069 */
+	{"yield curve", "metric", 2.047809921302577},	/* 0.46 */
+	{"yield curve", "attribute:m", 0.14219996085251213},	/* 1.9 */
+	{"yield curve", "attribute:tau", 0.11635532890053604},	/* 2.3 */
+	{"yield curve", "slope:m", 0.8815062668744161},	/* 9.8 */
+	{"yield curve", "slope:tau", 0.16991561158259},	/* 3.4 */
+	{"yield curve", "attribute:b1", NAN},
+	{"yield curve", "slope:b1", NAN},
+	{"yield curve", "attribute:b2", NAN},
+	{"yield curve", "slope:b2", NAN},
+	{"volatility of two assets", "infimum", -INFINITY},
+	{"volatility of two assets", "supremum", INFINITY},
+	{"volatility of two assets", "attribute:w", INFINITY},
+	{"volatility of two assets", "attribute:s1", INFINITY},
+	{"volatility of two assets", "attribute:s2", INFINITY},
+	{"volatility of two assets", "attribute:rho", INFINITY},
+	{"volatility of two assets", "slope:w", INFINITY},
+	{"volatility of two assets", "slope:s1", INFINITY},
+	{"volatility of two assets", "slope:s2", INFINITY},
+	{"volatility of two assets", "slope:rho", INFINITY},
+	{"volatility of two assets", "metric", NAN},
+	{"limited expected value, Pareto", "slope:x", 1.0000094920917815},	/* 9.5e-06 */
+	{"constant elasticity of substitution", "supremum", 100.00051405076645},	/* 5.1e-06 */
+	{"constant elasticity of substitution", "slope:rho", 136.6113116056026},	/* 0.8 */
+	{"constant elasticity of substitution", "metric", NAN},
+	{"constant elasticity of substitution", "attribute:k", NAN},
+	{"constant elasticity of substitution", "slope:k", NAN},
+	{"constant elasticity of substitution", "attribute:l", NAN},
+	{"constant elasticity of substitution", "slope:l", NAN},
+	{"constant elasticity of substitution", "attribute:d", NAN},
+	{"constant elasticity of substitution", "slope:d", NAN},
+	{"constant elasticity of substitution", "attribute:rho", NAN},
+	{"store choice", "metric", 0.9543212522243583},	/* 0.35 */
+	{"store choice", "attribute:s1", 0.8188250173020328},	/* 0.00079 */
+	{"store choice", "attribute:d1", 0.9672837574496336},	/* 7.3e-05 */
+	{"store choice", "attribute:s2", 0.8198833608388622},	/* 0.0021 */
+	{"store choice", "attribute:d2", 0.9673610029616341},	/* 0.00015 */
+	{"store choice", "slope:s1", 0.0025126776973579336},	/* 0.0051 */
+	{"store choice", "slope:d1", 0.5367965348476682},	/* 0.074 */
+	{"store choice", "slope:s2", 0.0025136325358210607},	/* 0.0055 */
+	{"store choice", "slope:d2", 0.5444173213888202},	/* 0.089 */
+	{"mode choice", "attribute:t1", 0.8178997435546156},	/* 0.00018 */
+	{"mode choice", "attribute:c1", 0.6352712601211733},	/* 0.00019 */
+	{"mode choice", "attribute:t2", 0.8178941841081193},	/* 0.00017 */
+	{"mode choice", "attribute:c2", 0.635273286681772},	/* 0.0002 */
+	{"mode choice", "metric", NAN},
+	{"mode choice", "slope:t1", NAN},
+	{"mode choice", "slope:c1", NAN},
+	{"mode choice", "slope:t2", NAN},
+	{"mode choice", "slope:c2", NAN},
+	{"mode choice", "attribute:car", NAN},
+	{"error of the logarithm of odds", "metric", NAN},
+	{"airborne infection", "metric", 6.586987276111785},	/* 3.6 */
+	{"airborne infection", "attribute:i", 0.9176041633780483},	/* 0.13 */
+	{"airborne infection", "attribute:q", 0.9826209720888723},	/* 0.04 */
+	{"airborne infection", "attribute:p", 0.7758942981215573},	/* 0.45 */
+	{"airborne infection", "attribute:t", 0.9204782194657717},	/* 0.1 */
+	{"airborne infection", "attribute:v", 0.9453266379659061},	/* 0.045 */
+	{"airborne infection", "slope:i", 0.7285611855939214},	/* 0.98 */
+	{"airborne infection", "slope:q", 0.4197938691199529},	/* 0.14 */
+	{"airborne infection", "slope:p", 3.588757097282877},	/* 1.9 */
+	{"airborne infection", "slope:t", 1.2133054635678007},	/* 0.65 */
+	{"airborne infection", "slope:v", 0.02584616909142327},	/* 6 */
+	{"correlation of a confusion matrix", "infimum", NAN},
+	{"correlation of a confusion matrix", "supremum", NAN},
+	{"correlation of a confusion matrix", "metric", NAN},
+	{"correlation of a confusion matrix", "attribute:tp", NAN},
+	{"correlation of a confusion matrix", "slope:tp", NAN},
+	{"correlation of a confusion matrix", "attribute:tn", NAN},
+	{"correlation of a confusion matrix", "slope:tn", NAN},
+	{"correlation of a confusion matrix", "attribute:fp", NAN},
+	{"correlation of a confusion matrix", "slope:fp", NAN},
+	{"correlation of a confusion matrix", "attribute:fn", NAN},
+	{"correlation of a confusion matrix", "slope:fn", NAN},
+	{"dose and response, beta-Poisson", "metric", 45.50011978722497},	/* 3.4 */
+	{"dose and response, beta-Poisson", "attribute:a", 0.7990323149050172},	/* 1.5 */
+	{"dose and response, beta-Poisson", "slope:a", 19.594540774262782},	/* 4.8 */
+	{"dose and response, beta-Poisson", "slope:n50", 0.04360699309960662},	/* 0.74 */
+	{"logistic growth", "metric", NAN},
+	{"logistic growth", "attribute:k", NAN},
+	{"logistic growth", "slope:k", NAN},
+	{"logistic growth", "attribute:n0", NAN},
+	{"logistic growth", "slope:n0", NAN},
+	{"logistic growth", "slope:r", NAN},
+	{"logistic growth", "slope:t", NAN},
+	{"Gompertz growth", "attribute:b", NAN},
+	{"Gompertz growth", "slope:t", NAN},
+	{"growth curve, Richards", "slope:k", NAN},
+	{"growth curve, Richards", "metric", NAN},
+	{"growth curve, Richards", "slope:t", NAN},
+	{"growth curve, Richards", "attribute:v", NAN},
+	{"growth curve, Richards", "slope:v", NAN},
+	{"competitive inhibition", "metric", 1027.0019783648252},	/* 0.027 */
+	{"competitive inhibition", "attribute:km", 84.50788539111034},	/* 0.033 */
+	{"competitive inhibition", "attribute:ki", 65.8105116654897},	/* 0.082 */
+	{"competitive inhibition", "slope:km", 393.66860258359367},	/* 0.57 */
+	{"competitive inhibition", "slope:i", 50.00799564133314},	/* 0.00016 */
+	{"competitive inhibition", "slope:ki", 318.57835700623224},	/* 5.4 */
+	{"competitive inhibition", "attribute:i", NAN},
+	{"allosteric saturation", "attribute:a", 1.018450224000809},	/* 0.039 */
+	{"allosteric saturation", "attribute:c", 0.5084132712139647},	/* 1 */
+	{"allosteric saturation", "slope:c", 9.014319733621416},	/* 0.69 */
+	{"electrode potential", "slope:ci", NAN},
+	{"elevation of the sun", "metric", 1.4939401984689218},	/* 0.056 */
+	{"elevation of the sun", "slope:lat", 1.1597756954556697},	/* 0.16 */
+	{"elevation of the sun", "slope:d", 1.113759877334302},	/* 0.11 */
+	{"impedance", "attribute:r", 99.02261268794756},	/* 0.00023 */
+	{"equivalent stress", "infimum", -INFINITY},
+	{"equivalent stress", "supremum", INFINITY},
+	{"equivalent stress", "metric", INFINITY},
+	{"equivalent stress", "attribute:x", INFINITY},
+	{"equivalent stress", "attribute:y", INFINITY},
+	{"equivalent stress", "attribute:t", INFINITY},
+	{"equivalent stress", "slope:x", INFINITY},
+	{"equivalent stress", "slope:y", INFINITY},
+	{"equivalent stress", "slope:t", INFINITY},
+	{"principal stress", "metric", 1.707106781186548},	/* 0.39 */
+	{"principal stress", "attribute:t", 100.0001907346814},	/* 1.9e-06 */
+	{"runoff by curve number", "metric", INFINITY},
+	{"logistic loss", "attribute:b", NAN},
+	{"divergence of two normal laws", "infimum", -1.0913975869021526e-07},
+	{"divergence of two coins", "infimum", -1.161511860396506e-07},
+	{"wing loss", "metric", INFINITY},
+};
+
+#define WIDE_BRACKETS (sizeof(wide_brackets) / sizeof(wide_brackets[0]))
+
+#endif							/* DPS_TEST_FORMULAS_WIDE_H */
