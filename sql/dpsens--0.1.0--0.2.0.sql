@@ -180,7 +180,6 @@ Arguments, NULL and errors: as dpsens.ssim; NULL also of two images that have no
 REVOKE ALL ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.ssim(float8[], float8[], int4, float8, int4), dpsens.haarpsi(float8[], float8[], int4, float8) TO PUBLIC;
 
-<<<<<<< HEAD
 COMMENT ON FUNCTION dpsens.verify_certificate(jsonb) IS
 'Checks a certificate in one pass, one enclosure a box, without a search: one row a quantity. It is a certificate of the expression and ranges that it states; compare these with the ones that were meant.
 valid: the quantity lies between lower and upper, the ends that the document states. reason: what is wrong with it. boxes: how many were checked.
@@ -191,7 +190,6 @@ A part states that its "expression" is defined and at most "upper" on the ranges
 "tree" lists depth first how the boxes come about: {"cut": c, "at": x} into c <= x and c >= x (integers: > x), {"null": c} into not NULL and NULL, {"face": {c: "lo" or "hi"}} where one enclosure shows the expression monotone in c, and null for the next one of "boxes".
 Bounds are of exact values; the rounding error of evaluating a row is not part of a certificate.
 Errors: a document that is malformed or of another version; an expression or ranges that dpsens.sensitivity would refuse.';
-=======
 -- The supremum of the Jacobian's norm, by its name.
 
 CREATE FUNCTION dpsens.jacobian_sensitivity(expression text, ranges jsonb, p float8 DEFAULT 2,
@@ -247,4 +245,3 @@ A figure of private data is private data.';
 
 REVOKE ALL ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) TO PUBLIC;
->>>>>>> h-works
