@@ -96,6 +96,7 @@ static const Column lille[] = {{"age", DPS_INT4, 18, 90}, {"alb", DPS_FLOAT8, 10
 static const Column hill[] = {{"x", DPS_FLOAT8, 1, 150}, {"p", DPS_FLOAT8, 20, 35}, {"n", DPS_FLOAT8, 2, 3}};
 static const Column kwh[] = {{"x", DPS_FLOAT8, 0, 300}, {"y", DPS_FLOAT8, 0, 300}};
 
+static const Column small[] = {{"a", DPS_FLOAT8, 0.00223, 0.05}, {"b", DPS_FLOAT8, 0, 100}};
 static const Column gaps[] = {{"x", DPS_FLOAT8, 0, 0.1}, {"i", DPS_INT4, -3, 4}};
 
 #define LILLE "3.19 - 0.101*age + 0.147*alb + 0.0165*(bili0 - bili7) - CASE WHEN renal THEN 0.206 ELSE 0 END - 0.0065*bili0 - 0.0096*pt"
@@ -126,6 +127,7 @@ static const struct
 	{kwh, 2, TARIFF " + y/4", "metric1", 3.25},
 	{kwh, 2, TARIFF, "s x", 3},
 	{kwh, 2, "exp((x + y)/300) - exp((x - y)/300)", "supremum", 6.389056098930650},
+	{small, 2, "ln(a) + (-0.125*atan(b)) - (-0.00851)*sin(a)", "s a", 1/0.00223 + 0.00851*0.99999751355},
 	{gaps, 2, "1 - (i - 0.5 + x)^2", "supremum", 0.84},
 	{kwh, 2, "CASE WHEN x < 20 THEN x WHEN x < 40 THEN 2*x - 20 WHEN x < 80 THEN 4*x - 100 WHEN x < 160 THEN 3*x - 20 ELSE 460 + (x - 160)/2 END + greatest(y - 3, 0)", "metric2", 4.123105625617661},
 };

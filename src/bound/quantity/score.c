@@ -46,7 +46,8 @@ typedef struct Scorer
 	int16_t    *index;			/* of a node's sum, by node id; -1 if it has none */
 	bool	   *seen;
 	bool	   *seen_within;
-	const DpsNode **memo;
+	const DpsNode *stand_in;	/* what takes the score's place */
+	const DpsNode **memo;		/* with that, by node id */
 	uint32_t	limit;			/* ids are below this */
 } Scorer;
 
@@ -80,7 +81,7 @@ collect_sums(Scorer *s, const DpsNode *node, bool within)
 		Sum		   *added = &s->sum[s->nsums];
 
 		added->node = node;
-		if (dps_collect_terms(s->graph, &added->terms, node))
+		if (dps_collect_terms(s->graph, &added->terms, node) && added->terms.n > 1)
 			s->index[node->id] = s->nsums++;
 	}
 	for (i = 0; i < node->nargs; i++)
@@ -167,14 +168,35 @@ columns_of(const DpsTermList *terms)
 	return columns;
 }
 
+static uint64_t columns_outside(Scorer *s, const DpsNode *node, const DpsTermList *group);
+
+/* The same of a sum that has all of the group or nothing of it.  What one column adds may be
+ * a node that is the sum itself, so that it is not looked into. */
+static uint64_t
+terms_outside(Scorer *s, const DpsTermList *terms, const DpsTermList *group)
+{
+	bool		opposite;
+	bool		whole = common_terms(group, terms, &opposite).n == group->n;
+	uint64_t	columns = 0;
+	int			i;
+
+	for (i = 0; i < terms->n; i++)
+	{
+		const DpsNode *term = terms->node[i];
+
+		if (whole && find_term(group, term) >= 0)
+			continue;
+		columns |= has_one(term->variables) ? term->variables : columns_outside(s, term, group);
+	}
+	return columns;
+}
+
 /* The columns of the node that occur outside of the group, where the whole group is a part of
  * a sum. */
 static uint64_t
 columns_outside(Scorer *s, const DpsNode *node, const DpsTermList *group)
 {
 	uint64_t	columns = 0;
-	DpsTermList	common;
-	bool		opposite;
 	int			i;
 
 	if (node == NULL || s->seen[node->id] || node->variables == 0)
@@ -182,20 +204,10 @@ columns_outside(Scorer *s, const DpsNode *node, const DpsTermList *group)
 	s->seen[node->id] = true;
 	if (node->op == DPS_OP_VAR)
 		return node->variables;
-	if (s->index[node->id] < 0)
-	{
-		for (i = 0; i < node->nargs; i++)
-			columns |= columns_outside(s, node->arg[i], group);
-		return columns;
-	}
-	common = common_terms(group, &s->sum[s->index[node->id]].terms, &opposite);
-	for (i = 0; i < s->sum[s->index[node->id]].terms.n; i++)
-	{
-		const DpsNode *term = s->sum[s->index[node->id]].terms.node[i];
-
-		if (common.n < group->n || find_term(group, term) < 0)
-			columns |= columns_outside(s, term, group);
-	}
+	if (s->index[node->id] >= 0)
+		return terms_outside(s, &s->sum[s->index[node->id]].terms, group);
+	for (i = 0; i < node->nargs; i++)
+		columns |= columns_outside(s, node->arg[i], group);
 	return columns;
 }
 
@@ -359,7 +371,7 @@ static const DpsNode *replace(Scorer *s, const DpsNode *node, const DpsTermList 
 static const DpsNode *
 replace_sum(Scorer *s, const Sum *sum, const DpsTermList *group, const DpsScore *score)
 {
-	const DpsNode *result = dps_variable(s->graph, score->column);
+	const DpsNode *result = s->stand_in;
 	bool		opposite;
 	int			i;
 
@@ -408,18 +420,25 @@ replace(Scorer *s, const DpsNode *node, const DpsTermList *group, const DpsScore
 	return result;
 }
 
+/* The objective with the stand-in in the score's place. */
 static DpsStatus
-apply_score(Scorer *s, DpsObjective *objective, DpsDomain *box, const DpsTermList *group, const DpsScore *score)
+put_in_place(Scorer *s, const DpsNode *stand_in, const DpsTermList *group, const DpsScore *score, DpsObjective *objective)
 {
-	int			i;
+	uint32_t	i;
+	int			k;
 
+	if (stand_in == NULL)
+		return DPS_NOMEM;
+	s->stand_in = stand_in;
+	for (i = 0; i < s->limit; i++)
+		s->memo[i] = NULL;
 	objective->node = replace(s, objective->node, group, score);
 	if (objective->node == NULL)
 		return DPS_NOMEM;
-	for (i = 0; i < objective->nguards; i++)
+	for (k = 0; k < objective->nguards; k++)
 	{
-		objective->guards[i] = replace(s, objective->guards[i], group, score);
-		if (objective->guards[i] == NULL)
+		objective->guards[k] = replace(s, objective->guards[k], group, score);
+		if (objective->guards[k] == NULL)
 			return DPS_NOMEM;
 	}
 	if (objective->cover != NULL)
@@ -428,6 +447,33 @@ apply_score(Scorer *s, DpsObjective *objective, DpsDomain *box, const DpsTermLis
 		if (objective->cover == NULL)
 			return DPS_NOMEM;
 	}
+	return DPS_OK;
+}
+
+static uint64_t
+columns_left(const DpsObjective *objective)
+{
+	uint64_t	columns = objective->node->variables;
+	int			k;
+
+	for (k = 0; k < objective->nguards; k++)
+		columns |= objective->guards[k]->variables;
+	return objective->cover == NULL ? columns : columns | objective->cover->variables;
+}
+
+/* With a number in the score's place nothing may be left of its columns.  The number is one
+ * by which no term vanishes.  Whatever chose the terms, this proves that G has no other way
+ * to depend on them. */
+static DpsStatus
+apply_score(Scorer *s, DpsObjective *objective, DpsDomain *box, const DpsTermList *group, const DpsScore *score, bool *applied)
+{
+	DpsObjective without = *objective;
+
+	DPS_TRY(put_in_place(s, dps_constant(s->graph, DPS_FLOAT8, 0.7310585786), group, score, &without));
+	*applied = !(columns_left(&without) & score->columns);
+	if (!*applied)
+		return DPS_OK;
+	DPS_TRY(put_in_place(s, dps_variable(s->graph, score->column), group, score, objective));
 	box[score->column].lo = score->range.lo;
 	box[score->column].hi = score->range.hi;
 	return DPS_OK;
@@ -489,7 +535,7 @@ dps_take_score(DpsGraph *graph, DpsArena *scratch, DpsObjective *objective, DpsD
 			continue;
 		DPS_TRY(measure_group(&s, &group, score, found));
 		if (*found)
-			DPS_TRY(apply_score(&s, objective, box, &group, score));
+			DPS_TRY(apply_score(&s, objective, box, &group, score, found));
 	}
 	return DPS_OK;
 }
