@@ -4,8 +4,9 @@
  *		take long.
  *
  * With the far end as it is when all boxes are used, 200000 up to four columns, 3000
- * with more; INFINITY is a refusal without a reason.  NAN: it is tight then, but takes more than 1000 boxes, or with five
- * columns or more 200.  Behind an end is its relative distance from what is attained.
+ * with more; INFINITY is a refusal without a reason.  NAN: it is tight then, but takes
+ * more than 1000 boxes, or with five columns or more 200.  Behind an end is its relative
+ * distance from what is attained.
  */
 #ifndef DPS_TEST_FORMULAS_WIDE_H
 #define DPS_TEST_FORMULAS_WIDE_H
