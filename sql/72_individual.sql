@@ -2,7 +2,7 @@
 --
 -- Losses are recomputed from the history and the rows.  Only what is no longer
 -- in a row is stored: the sum that a unit had reached when its row was changed
--- or removed.
+-- or removed; and what training took, whose steps are not kept (81_training.sql).
 
 CREATE TABLE dpsens.row_account (
 	account bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -60,7 +60,7 @@ RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present b
 AS 'MODULE_PATHNAME', 'dps_row_loss'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
-'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows: its own, usually smaller than what the releases cost.
+'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows, and for training as its steps recorded it: its own, usually smaller than what the releases cost.
 unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
@@ -68,6 +68,17 @@ What cannot be recomputed (a column that was renamed or has another type, adjace
 These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
 Errors: the caller does not own the relation; it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon tanh(epsilon/2); Gaussian s^2/2N^2.';
+
+CREATE FUNCTION dpsens.row_training_loss(relation regclass)
+RETURNS TABLE (release bigint, unit text, rho float8, left_out boolean, finished boolean)
+AS 'MODULE_PATHNAME', 'dps_row_training_loss'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_training_loss(regclass) IS
+'What each unit of a protected relation has lost by each run of dpsens.train under row accounting, as its steps recorded it when they were committed: for one step s^2/2N^2, with s the norm of its clipped gradient on the grid and N the scale of the noise, rounded up to 2^-40.
+release: as in dpsens.releases. unit: every one that had a row when the run began, as dpsens.row_loss names it; 0 for a row that was no example. left_out: a step would have passed the cap, and the unit took no part in it and the steps after it. finished: false while a run with checkpoints goes on, and for good if it is given up: then dpsens.row_loss counts the whole charge of the run, not rho.
+These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them.
+Errors: as dpsens.row_loss.
+Source: Feldman and Zrnic 2021, Theorem 4.5.';
 
 CREATE FUNCTION dpsens_internal.freeze_loss() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE

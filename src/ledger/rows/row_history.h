@@ -3,7 +3,7 @@
  *		What the rows of a relation have lost by all releases so far.
  *
  * Losses are not stored, but computed from the history and the rows.  Only what a row lost before it was
- * changed is stored (dpsens.frozen_loss).
+ * changed is stored (dpsens.frozen_loss), and what it lost by training (dpsens.training_loss).
  */
 #ifndef DPS_LEDGER_ROWS_ROW_HISTORY_H
 #define DPS_LEDGER_ROWS_ROW_HISTORY_H
