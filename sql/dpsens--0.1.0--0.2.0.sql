@@ -264,3 +264,36 @@ Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Can
 COMMENT ON PROCEDURE dpsens.resume_training(name) IS
 'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Where rows have accounts they go on with what was stored with the checkpoint; rows that were inserted since the run began take no part. Not part of a transaction.
 Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, or row accounting was switched on or off; fsync is off; the ledger was charged in another database.';
+
+-- A cap on susceptibility.
+
+ALTER TABLE dpsens.row_account ADD COLUMN cap_plis float8;
+COMMENT ON COLUMN dpsens.row_account.cap_plis IS 'of the sum of the norms of what dpsens.plis_of says; null: none';
+CREATE OR REPLACE VIEW dpsens.row_budgets WITH (security_barrier) AS
+SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho, a.cap_plis AS row_plis
+FROM dpsens.row_account a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');
+
+CREATE FUNCTION dpsens.row_plis(relation regclass)
+RETURNS TABLE (unit text, plis float8)
+AS 'MODULE_PATHNAME', 'dps_row_susceptibility'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_plis(regclass) IS
+'How susceptible the privacy loss of each unit was to its values, by all sums and means answered so far: the sum over these answers of the norm of dpsens.plis_of(expression, row, sigma), sigma the scale of the noise; of a mean that of what it adds around the centre, or of its pair of sums. Recomputed from the history and the rows.
+unit: as in dpsens.row_loss, of every row that there is. A row is measured as it is now; under row accounting, by the answers since it was last changed or inserted. 0 of answers under another adjacency than add_remove, of counts, of what cannot be recomputed, of training, of rows that an answer did not count, and where an expression has no derivative.
+These numbers are private data: for the owner, not for analysts. They bound nothing; dpsens.row_loss does.
+Errors: as dpsens.row_loss.
+Source: Mueller et al. 2022, privacy loss input susceptibility.';
+
+CREATE FUNCTION dpsens.set_plis_cap(relation regclass, cap float8) RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_plis_cap'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_plis_cap(regclass, float8) IS
+'Under row accounting and adjacency add_remove: leaves a row out of answers, silently, while what dpsens.row_plis says of it, the running statement included, is above the cap, and of training that begins then. What rows may lose is capped all the same by row_epsilon or row_rho. NULL or Infinity removes the cap, which stays while row accounting is off.
+The cap is public, and no promise: it takes rows out whose loss follows their values most closely, and biases answers. dpsens.row_budgets shows it.
+Errors: the caller does not own the relation; it is not protected; row accounting is off; another adjacency; a cap that is not greater than 0.
+Source: Mueller et al. 2022; Feldman and Zrnic 2021, Theorem 4.5.';
+
+REVOKE ALL ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) TO PUBLIC;

@@ -1,6 +1,7 @@
 /*
  * sql_row_loss.c
- *		dpsens.row_loss: what every unit of a relation has lost so far.
+ *		dpsens.row_loss and dpsens.row_plis: what every unit of a relation has lost so far,
+ *		and how susceptible that was to its values.
  */
 #include "postgres.h"
 
@@ -23,6 +24,7 @@
 #include "ledger/rows/unit.h"
 
 DPS_SQL_FUNCTION(dps_row_loss);
+DPS_SQL_FUNCTION(dps_row_susceptibility);
 
 /* Columns of the result. */
 #define ROW_LOSS_COLUMNS 5
@@ -35,6 +37,7 @@ typedef struct RowLoss
 	DpsRowHistory *history;
 	DpsAccountKey *key;			/* NULL: units have no names */
 	DpsFrozenUnits *frozen;
+	bool		susceptible;	/* row_plis */
 } RowLoss;
 
 static void
@@ -45,6 +48,12 @@ put(const RowLoss *loss, const char *unit, const DpsUnitLoss *lost, bool present
 
 	if (unit != NULL)
 		values[0] = CStringGetTextDatum(unit);
+	if (loss->susceptible)
+	{
+		values[1] = Float8GetDatum(lost->susceptibility);
+		tuplestore_putvalues(loss->result->setResult, loss->result->setDesc, values, nulls);
+		return;
+	}
 	values[1] = Float8GetDatum(dps_amount_up(lost->epsilon, DPS_LOSS_BITS));
 	values[2] = Float8GetDatum(dps_amount_up(lost->rho, DPS_LOSS_BITS));
 	values[3] = Int64GetDatum(lost->releases);
@@ -140,12 +149,11 @@ put_rows(RowLoss *loss, Oid relation)
 	SPI_finish();
 }
 
-/* row_loss(relation) */
-Datum
-dps_row_loss(PG_FUNCTION_ARGS)
+static void
+put_relation(FunctionCallInfo fcinfo, bool susceptible)
 {
 	Oid			relation = PG_GETARG_OID(0);
-	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo, .susceptible = susceptible};
 	Relation	locked;
 
 	dps_require_accounted(relation);
@@ -153,10 +161,26 @@ dps_row_loss(PG_FUNCTION_ARGS)
 	locked = table_open(relation, AccessShareLock);
 	loss.key = dps_unit_key(relation);
 	loss.frozen = dps_frozen_load(relation);
-	loss.history = dps_row_history_load(relation, PG_INT64_MAX, CurrentMemoryContext);
+	loss.history = dps_row_history_load(relation, PG_INT64_MAX, susceptible, CurrentMemoryContext);
 	put_rows(&loss, relation);
-	put_absent(&loss);
+	if (!susceptible)
+		put_absent(&loss);
 	dps_row_history_free(loss.history);
 	table_close(locked, NoLock);
+}
+
+/* row_loss(relation) */
+Datum
+dps_row_loss(PG_FUNCTION_ARGS)
+{
+	put_relation(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* row_plis(relation) */
+Datum
+dps_row_susceptibility(PG_FUNCTION_ARGS)
+{
+	put_relation(fcinfo, true);
 	return (Datum) 0;
 }

@@ -60,4 +60,24 @@ FROM unnest(ARRAY['SELECT * FROM dpsens.training_account', 'SELECT * FROM dpsens
 SELECT cmp_ok((SELECT count(*) FROM dpsens.row_training_loss('drilled') l WHERE l::text ~ '42'), '>', 0::bigint, 'the owner sees these, too');
 SELECT dpsens.drop_model('dpsens_attack_tiring');
 DROP TABLE clinic.drilled, clinic.unused CASCADE;
+
+-- The same by susceptibility: a sum of x^2 follows 42's value too closely, where 42 is.
+CREATE TABLE clinic.bent (id int PRIMARY KEY, x float8 NOT NULL, name text NOT NULL);
+INSERT INTO clinic.bent SELECT i, CASE i WHEN 42 THEN 1 ELSE 0.001 END, i::text FROM generate_series(1, 50) i;
+CREATE TABLE clinic.straight (LIKE clinic.bent INCLUDING ALL);
+INSERT INTO clinic.straight SELECT * FROM clinic.bent WHERE id <> 42;
+SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{bent,straight}'::text[]) t \gexec
+GRANT SELECT ON clinic.bent, clinic.straight TO dpsens_attack_reader;
+DO $$ DECLARE r regclass; BEGIN
+    FOREACH r IN ARRAY '{bent, straight}'::regclass[] LOOP
+        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true), dpsens.set_budget(r, row_epsilon => 1000);
+        PERFORM dpsens.set_plis_cap(r, 1);
+    END LOOP;
+END $$;
+SELECT lab.untold(question, 'bent', 'straight')
+FROM unnest(ARRAY['SELECT dp_sum(x * x, 2) FROM %s', 'SELECT dp_sum(x, 2) FROM %s WHERE id = 42', 'SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT * FROM dpsens.row_plis(''%s'')', 'SELECT dpsens.set_plis_cap(''%s'', 100)', 'SELECT count(*) FROM dpsens.row_budgets']) question;
+SELECT results_eq($$SELECT unit FROM dpsens.row_plis('bent') WHERE plis > 1$$, $$VALUES ('42')$$, 'somebody is left out');
+SELECT attempt('susceptibility: ' || question, question, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
+FROM unnest(ARRAY['SELECT * FROM dpsens.row_plis(''bent'')', 'SELECT dpsens.set_plis_cap(''bent'', NULL)']) question;
+DROP TABLE clinic.bent, clinic.straight CASCADE;
 SELECT * FROM finish();

@@ -78,6 +78,7 @@ struct DpsRowHistory
 {
 	MemoryContext memory;
 	Oid			relation;
+	bool		with_slopes;
 	List	   *groups;			/* of ReleaseGroup * */
 	int			nreleases;
 	int64	   *numbers;
@@ -388,7 +389,7 @@ make_meter(const DpsRowHistory *history, const ReleaseGroup *group)
 		return NULL;
 	/* without noise every loss is infinite, whatever the norm */
 	return dps_meter_make(contribution, adjacency, mechanism != NULL ? mechanism->norm : group->n,
-						  group->sensitivities, group->n, history->relation);
+						  group->sensitivities, group->n, history->with_slopes, history->relation);
 }
 
 /*
@@ -447,7 +448,7 @@ compile(DpsRowHistory *history)
 }
 
 DpsRowHistory *
-dps_row_history_load(Oid relation, int64 last, MemoryContext parent)
+dps_row_history_load(Oid relation, int64 last, bool with_slopes, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "dpsens history", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(memory);
@@ -455,6 +456,7 @@ dps_row_history_load(Oid relation, int64 last, MemoryContext parent)
 
 	history->memory = memory;
 	history->relation = relation;
+	history->with_slopes = with_slopes;
 	read_history(history, last);
 	compile(history);
 	MemoryContextSwitchTo(previous);
@@ -592,6 +594,18 @@ to_amount(const DpsRowHistory *history, double loss)
 	return dps_amount_of_loss(loss * (1 + ldexp(history->nreleases + 16.0, -51)), DPS_LOSS_BITS);
 }
 
+/* The sum, over the group's releases after the number, of |2 v grad v| / sigma^2, with sigma the scale of the
+ * noise: it needs no proof, since it decides nothing but who is left out. */
+static double
+susceptibility(ReleaseGroup *group, ExprContext *context, int64 after)
+{
+	int			first = after <= 0 ? 0 : first_after(group->numbers, group->nreleases, after);
+
+	if (first == group->nreleases || group->meter == NULL)
+		return 0;
+	return product(4 * dps_meter_susceptibility(group->meter, context), group->sums[first].half_square[0]);
+}
+
 /* Adds what the unit of the row in the slot lost by runs of training after the number `after`. */
 static void
 add_training(DpsRowHistory *history, TupleTableSlot *slot, int64 after, DpsUnitLoss *loss)
@@ -650,6 +664,8 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		add_group(lfirst(cell), history->context, after, &epsilon, &rho, &loss->releases);
 	loss->epsilon = dps_amount_add(loss->epsilon, to_amount(history, epsilon));
 	loss->rho = dps_amount_add(loss->rho, to_amount(history, rho));
+	foreach(cell, slot != NULL && history->with_slopes ? history->groups : NIL)
+		loss->susceptibility += susceptibility(lfirst(cell), history->context, after);
 	if (slot != NULL && history->nruns > 0)
 		add_training(history, slot, after, loss);
 }

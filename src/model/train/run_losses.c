@@ -25,6 +25,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/tableam.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
@@ -82,9 +84,9 @@ has_seen(Snapshot snapshot, uint64 oldest_change, const DpsFrozenLoss *frozen)
 /* Measures what the units of the rows lost by earlier releases.  Slots are read as in the trigger that
  * freezes losses. */
 static void
-measure_rows(const DpsTrainingRun *run, DpsRowLosses *losses, Relation relation, Snapshot snapshot)
+measure_rows(const DpsTrainingRun *run, DpsRowLosses *losses, const DpsRowCaps *caps, Relation relation, Snapshot snapshot)
 {
-	DpsRowHistory *history = dps_row_history_load(run->relation, run->release - 1, CurrentMemoryContext);
+	DpsRowHistory *history = dps_row_history_load(run->relation, run->release - 1, caps->susceptibility < INFINITY, CurrentMemoryContext);
 	DpsAccountKey *key = dps_unit_key(run->relation);
 	DpsFrozenUnits *frozen = dps_frozen_load(run->relation);
 	TupleTableSlot *slot = table_slot_create(relation, NULL);
@@ -104,7 +106,7 @@ measure_rows(const DpsTrainingRun *run, DpsRowLosses *losses, Relation relation,
 		unit = dps_frozen_find(frozen, loss->unit);
 		dps_row_history_measure(history, slot, unit != NULL ? &unit->loss : NULL, &lost);
 		losses->before[i] = lost.rho;
-		loss->left_out = unit != NULL && !has_seen(snapshot, oldest_change, &unit->loss);
+		loss->left_out = (unit != NULL && !has_seen(snapshot, oldest_change, &unit->loss)) || lost.susceptibility > caps->susceptibility;
 		ExecClearTuple(slot);
 	}
 	ExecDropSingleTupleTableSlot(slot);
@@ -112,14 +114,14 @@ measure_rows(const DpsTrainingRun *run, DpsRowLosses *losses, Relation relation,
 }
 
 static DpsRowLosses *
-make_losses(const DpsTrainingRun *run, Relation relation, Snapshot snapshot, DpsAmount cap)
+make_losses(const DpsTrainingRun *run, Relation relation, Snapshot snapshot, const DpsRowCaps *caps)
 {
 	const DpsExampleRows *rows = &run->rows;
 	DpsRowLosses *losses = palloc0(sizeof(DpsRowLosses));
 	Size		n = Max(rows->n, 1);
 	int64		i;
 
-	losses->cap = cap;
+	losses->cap = caps->rho;
 	losses->n = rows->n;
 	losses->before = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(DpsAmount) * n);
 	losses->losses = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(DpsTrainingLoss) * n, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -129,7 +131,7 @@ make_losses(const DpsTrainingRun *run, Relation relation, Snapshot snapshot, Dps
 		if (rows->examples[i] >= 0)
 			losses->units[rows->examples[i]] = i;
 	}
-	measure_rows(run, losses, relation, snapshot);
+	measure_rows(run, losses, caps, relation, snapshot);
 	return losses;
 }
 
@@ -143,28 +145,24 @@ refuse_changed(const DpsTrainingRun *run)
 			 errhint("Begin another run with dpsens.train.")));
 }
 
-/* The cap of the rows as committed now; had: whether the run began with one. */
-static DpsAmount
-find_cap(const DpsTrainingRun *run, bool had)
+/* The caps of the rows as committed now, if the run began with row accounts. */
+static void
+find_caps(const DpsTrainingRun *run, DpsRowCaps *caps)
 {
-	DpsRowCaps	caps;
-
-	if (dps_run_check_accounts(run) != had)
+	if (dps_run_check_accounts(run) != run->has_accounts)
 		refuse_changed(run);
-	if (!had)
-		return DPS_AMOUNT_UNBOUNDED;
-	if (!dps_row_caps(run->relation, &caps) || caps.rho == DPS_AMOUNT_UNBOUNDED)
+	if (run->has_accounts && (!dps_row_caps(run->relation, caps) || caps->rho == DPS_AMOUNT_UNBOUNDED))
 		refuse_changed(run);
-	return caps.rho;
 }
 
 void
 dps_run_begin_losses(DpsTrainingRun *run, Relation relation, Snapshot snapshot)
 {
-	DpsAmount	cap = find_cap(run, run->has_accounts);
+	DpsRowCaps	caps;
 
+	find_caps(run, &caps);
 	if (run->has_accounts)
-		run->training.losses = make_losses(run, relation, snapshot, cap);
+		run->training.losses = make_losses(run, relation, snapshot, &caps);
 }
 
 /* Continues with what the units that were entered have lost; all others are left out. */
@@ -191,11 +189,9 @@ take_over(DpsRowLosses *losses, const DpsTrainingLosses *stored)
 void
 dps_run_resume_losses(DpsTrainingRun *run, Relation relation, Snapshot snapshot)
 {
-	DpsAmount	cap = find_cap(run, run->has_accounts);
-
+	dps_run_begin_losses(run, relation, snapshot);
 	if (!run->has_accounts)
 		return;
-	run->training.losses = make_losses(run, relation, snapshot, cap);
 	take_over(run->training.losses, dps_training_losses_load(&run->release, 1));
 }
 
