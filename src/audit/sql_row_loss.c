@@ -102,12 +102,17 @@ put_absent(const RowLoss *loss)
 	}
 }
 
+/* A query of whole rows: by a name that no column has, as that would be read instead. */
 static char *
 scan_query(Oid relation)
 {
-	return psprintf("SELECT \"dpsens row\" FROM %s AS \"dpsens row\"",
-					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
-											   get_rel_name(relation)));
+	char	   *alias = pstrdup("row");
+
+	while (get_attnum(relation, alias) != InvalidAttrNumber)
+		alias = psprintf("%s_", alias);
+	return psprintf("SELECT %s FROM %s AS %s", quote_identifier(alias),
+					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)),
+					quote_identifier(alias));
 }
 
 static void
@@ -132,6 +137,8 @@ put_rows(RowLoss *loss, Oid relation)
 		SPI_cursor_fetch(portal, true, FETCH_SIZE);
 		if (SPI_processed == 0)
 			break;
+		if (SPI_gettypeid(SPI_tuptable->tupdesc, 1) != get_rel_type_id(relation))
+			elog(ERROR, "rows of relation %u are not read as rows", relation);
 		previous = MemoryContextSwitchTo(rows);
 		for (i = 0; i < SPI_processed; i++)
 		{
