@@ -40,6 +40,11 @@
  * as those of a private selection (release_plan.c).  Whether the filter is on is the same for all rows, and
  * public.
  *
+ * Training is possible under add_remove only, and there L_r(x) may fall: a run counts as its whole charge
+ * until it is finished, then as what it cost the unit (model/train/row_losses.c).  Under add_remove the claim
+ * asks no more than that L_r(x) is never less than what the unit lost by the releases up to r, since it loses
+ * nothing by those that it is left out of.  Under another adjacency a run counts as its whole charge for good.
+ *
  * A cap on susceptibility (PLIS) leaves out more rows, under add_remove alone: a unit counts iff, moreover,
  * P_r(x) <= cap, where P_r(x) is the sum of the norms of its row's PLIS by the releases up to r since the row
  * was last changed.  Which releases it takes part in still follows from its own row and public history, and
