@@ -2,7 +2,7 @@
 --
 -- Losses are recomputed from the history and the rows.  Only what is no longer
 -- in a row is stored: the sum that a unit had reached when its row was changed
--- or removed.
+-- or removed; and what training took, whose steps are not kept (81_training.sql).
 
 CREATE TABLE dpsens.row_account (
 	account bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,12 +16,14 @@ CREATE TABLE dpsens.row_account (
 	cap_epsilon bigint,
 	cap_rho bigint,
 	full_until bigint NOT NULL DEFAULT 0,
+	cap_plis float8,
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0)
 );
 CREATE INDEX row_account_relation ON dpsens.row_account (relation);
 COMMENT ON TABLE dpsens.row_account IS 'relations whose rows have, or had, accounts of their own; without a cap: row accounting is off';
 COMMENT ON COLUMN dpsens.row_account.unit IS 'the columns that name a unit';
 COMMENT ON COLUMN dpsens.row_account.full_until IS 'releases up to this one may have read rows of a table that was dropped: a unit of which nothing is frozen pays for them in full';
+COMMENT ON COLUMN dpsens.row_account.cap_plis IS 'of the sum of the norms of what dpsens.plis_of says; null: none';
 COMMENT ON COLUMN dpsens.row_account.cap_rho IS 'in units of 2^-40, rounded down, as cap_epsilon; at most one of them is not null';
 
 CREATE TABLE dpsens.frozen_loss (
@@ -60,7 +62,7 @@ RETURNS TABLE (unit text, epsilon float8, rho float8, releases bigint, present b
 AS 'MODULE_PATHNAME', 'dps_row_loss'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
-'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows: its own, usually smaller than what the releases cost.
+'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows, and for training as its steps recorded it: its own, usually smaller than what the releases cost.
 unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
@@ -68,6 +70,37 @@ What cannot be recomputed (a column that was renamed or has another type, adjace
 These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
 Errors: the caller does not own the relation; it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon tanh(epsilon/2); Gaussian s^2/2N^2.';
+
+CREATE FUNCTION dpsens.row_plis(relation regclass)
+RETURNS TABLE (unit text, plis float8)
+AS 'MODULE_PATHNAME', 'dps_row_susceptibility'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_plis(regclass) IS
+'How susceptible the privacy loss of each unit was to its values, by all sums and means answered so far: the sum over these answers of the norm of dpsens.plis_of(expression, row, sigma), sigma the scale of the noise; of a mean that of what it adds around the centre, or of its pair of sums. Recomputed from the history and the rows.
+unit: as in dpsens.row_loss, of every row that there is. A row is measured as it is now; under row accounting, by the answers since it was last changed or inserted. 0 of answers under another adjacency than add_remove, of counts, of what cannot be recomputed, of training, of rows that an answer did not count, and where an expression has no derivative.
+These numbers are private data: for the owner, not for analysts. They bound nothing; dpsens.row_loss does.
+Errors: as dpsens.row_loss.
+Source: Mueller et al. 2022, privacy loss input susceptibility.';
+
+CREATE FUNCTION dpsens.set_plis_cap(relation regclass, cap float8) RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_plis_cap'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_plis_cap(regclass, float8) IS
+'Under row accounting and adjacency add_remove: leaves a row out of answers, silently, while what dpsens.row_plis says of it, the running statement included, is above the cap, and of training that begins then. What rows may lose is capped all the same by row_epsilon or row_rho. NULL or Infinity removes the cap, which stays while row accounting is off.
+The cap is public, and no promise: it takes rows out whose loss follows their values most closely, and biases answers. dpsens.row_budgets shows it.
+Errors: the caller does not own the relation; it is not protected; row accounting is off; another adjacency; a cap that is not greater than 0.
+Source: Mueller et al. 2022; Feldman and Zrnic 2021, Theorem 4.5.';
+
+CREATE FUNCTION dpsens.row_training_loss(relation regclass)
+RETURNS TABLE (release bigint, unit text, rho float8, left_out boolean, finished boolean)
+AS 'MODULE_PATHNAME', 'dps_row_training_loss'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_training_loss(regclass) IS
+'What each unit of a protected relation has lost by each run of dpsens.train under row accounting, as its steps recorded it when they were committed: for one step s^2/2N^2, with s the norm of its clipped gradient on the grid and N the scale of the noise, rounded up to 2^-40.
+release: as in dpsens.releases. unit: every one that had a row when the run began, as dpsens.row_loss names it; 0 for a row that was no example. left_out: a step would have passed the cap, and the unit took no part in it and the steps after it. finished: false while a run with checkpoints goes on, and for good if it is given up: then dpsens.row_loss counts the whole charge of the run, not rho.
+These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them.
+Errors: as dpsens.row_loss.
+Source: Feldman and Zrnic 2021, Theorem 4.5.';
 
 CREATE FUNCTION dpsens_internal.freeze_loss() RETURNS trigger
 	LANGUAGE C VOLATILE PARALLEL UNSAFE
@@ -82,7 +115,7 @@ COMMENT ON FUNCTION dpsens_internal.exact_includes(dpsens_internal.plan, record)
 'Internal: whether the unit of this row has lost so little that the running answer may count it.';
 
 CREATE VIEW dpsens.row_budgets WITH (security_barrier) AS
-SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho
+SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho, a.cap_plis AS row_plis
 FROM dpsens.row_account a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');

@@ -20,10 +20,11 @@ optimizer: sgd, momentum (velocity = momentum * velocity + gradient), adam (King
 parameter_bound: brings every parameter into [-parameter_bound, parameter_bound] before the first and after every step.
 bound: instead of clip, what is proved to bound the gradient of every example within the features'' and the target''s ranges, into which examples are brought. weights: over all parameters within parameter_bound, by a search of at most bound_boxes boxes. iteration: at the parameters of each step, by such a search; noise is in proportion. lipschitz: known in advance from the ranges of activations and slopes, without a search; of a single layer with sigmoid or softmax even without parameter_bound. Gradients are clipped to it all the same, so that privacy does not rest on the proof; nothing is ever clipped.
 feature_range: {low, high} of all features, or such a pair for each; else the declared ranges of columns of numbers. target_range: {low, high}; else the declared range; a class needs none.
+Where rows have accounts of their own (dpsens.set_budget with row_rho), each loses s^2/2N^2 by a step, s the norm of its clipped gradient; one whose account would pass its cap takes no further part, silently. Until the run is finished, and for good if it fails, all rows count as having paid the whole charge. The caller needs SELECT on the whole table.
 A run is one transaction: if it fails or is cancelled the model stays as it was, and what was charged stays charged. With checkpoint, CALL must not be part of a transaction, and the state is committed after every so many steps: after a crash or cancellation dpsens.resume_training goes on from there, without another charge. The model changes at the end in either case; training it anew forgets the run.
 test_relation: a table that is not protected, with the same columns; the mean loss on its rows is shown on the way, in dpsens.training and, with checkpoint, in a NOTICE.
-Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting; row-level security that applies to the caller; a query that is not as above; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
-Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Canonne, Kamath and Steinke 2020.';
+Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting with samples, a query, row_epsilon or another adjacency than add_remove; row-level security that applies to the caller; a query that is not as above; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
+Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Canonne, Kamath and Steinke 2020; row accounts: Feldman and Zrnic 2021, Theorem 4.5.';
 
 CREATE FUNCTION dpsens.gradient_bound(model name, feature_range float8[], target_range float8[] DEFAULT NULL, parameter_bound float8 DEFAULT NULL,
     max_boxes int4 DEFAULT 1000, OUT lower float8, OUT upper float8, OUT boxes int4)
@@ -94,8 +95,47 @@ AS 'MODULE_PATHNAME', 'dpsens_resume_training'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE dpsens.resume_training(name) IS
-'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Not part of a transaction.
-Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began; fsync is off; the ledger was charged in another database.';
+'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Where rows have accounts they go on with what was stored with the checkpoint; rows that were inserted since the run began take no part. Not part of a transaction.
+Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, or row accounting was switched on or off; fsync is off; the ledger was charged in another database.';
+
+-- What units lost by training, which cannot be computed again.
+
+CREATE TABLE dpsens.training_account (
+	release bigint NOT NULL PRIMARY KEY,
+	unit text NOT NULL,
+	finished boolean NOT NULL
+);
+COMMENT ON TABLE dpsens.training_account IS 'runs of training on relations whose rows have accounts of their own';
+COMMENT ON COLUMN dpsens.training_account.unit IS 'the columns that named a unit';
+COMMENT ON COLUMN dpsens.training_account.finished IS 'no step of the run comes any more: units lost by it what dpsens.training_loss says; until then, and by a run that ended without its model, all that it was charged';
+
+CREATE TABLE dpsens.training_loss (
+	release bigint NOT NULL,
+	unit text COLLATE pg_catalog."C" NOT NULL,
+	spent_rho bigint NOT NULL,
+	left_out boolean NOT NULL,
+	PRIMARY KEY (release, unit),
+	CHECK (spent_rho >= 0)
+);
+COMMENT ON TABLE dpsens.training_loss IS 'what each unit that had a row when a run of training began has lost by its steps; private data';
+COMMENT ON COLUMN dpsens.training_loss.spent_rho IS 'by the steps that were committed, in units of 2^-40, each step rounded up';
+COMMENT ON COLUMN dpsens.training_loss.left_out IS 'a step would have passed the cap: the unit takes no further part in the run';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.training_account', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.training_loss', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_account
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_account ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_account
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_account ENABLE REPLICA TRIGGER keep_ledger_applied;
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_loss
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_loss ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_loss
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_loss ENABLE REPLICA TRIGGER keep_ledger_applied;
 
 CREATE FUNCTION dpsens_internal.training_progress(OUT pid int4, OUT model name, OUT relation regclass, OUT step int4, OUT steps int4, OUT epoch float8, OUT epochs float8,
     OUT epsilon float8, OUT delta float8, OUT loss float8, OUT loss_step int4, OUT started timestamptz, OUT seconds_left float8)

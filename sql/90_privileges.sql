@@ -148,6 +148,9 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.row_sensitivity(regprocedure),
     dpsens.row_loss(regclass),
+    dpsens.row_training_loss(regclass),
+    dpsens.row_plis(regclass),
+    dpsens.set_plis_cap(regclass, float8),
     dpsens.sensitivity_summary(regprocedure, float8[]),
     dpsens.report(regclass),
     dpsens.create_audit_view(regprocedure, name, float8, float8)

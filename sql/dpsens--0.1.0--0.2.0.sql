@@ -245,3 +245,120 @@ A figure of private data is private data.';
 
 REVOKE ALL ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.scatter(float8[], float8[], float8[], text, text, text, text) TO PUBLIC;
+-- Training where rows have accounts.
+
+CREATE TABLE dpsens.training_account (
+	release bigint NOT NULL PRIMARY KEY,
+	unit text NOT NULL,
+	finished boolean NOT NULL
+);
+COMMENT ON TABLE dpsens.training_account IS 'runs of training on relations whose rows have accounts of their own';
+COMMENT ON COLUMN dpsens.training_account.unit IS 'the columns that named a unit';
+COMMENT ON COLUMN dpsens.training_account.finished IS 'no step of the run comes any more: units lost by it what dpsens.training_loss says; until then, and by a run that ended without its model, all that it was charged';
+
+CREATE TABLE dpsens.training_loss (
+	release bigint NOT NULL,
+	unit text COLLATE pg_catalog."C" NOT NULL,
+	spent_rho bigint NOT NULL,
+	left_out boolean NOT NULL,
+	PRIMARY KEY (release, unit),
+	CHECK (spent_rho >= 0)
+);
+COMMENT ON TABLE dpsens.training_loss IS 'what each unit that had a row when a run of training began has lost by its steps; private data';
+COMMENT ON COLUMN dpsens.training_loss.spent_rho IS 'by the steps that were committed, in units of 2^-40, each step rounded up';
+COMMENT ON COLUMN dpsens.training_loss.left_out IS 'a step would have passed the cap: the unit takes no further part in the run';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.training_account', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.training_loss', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_account
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_account ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_account
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_account ENABLE REPLICA TRIGGER keep_ledger_applied;
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_loss
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_loss ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.training_loss
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.training_loss ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+CREATE FUNCTION dpsens.row_training_loss(relation regclass)
+RETURNS TABLE (release bigint, unit text, rho float8, left_out boolean, finished boolean)
+AS 'MODULE_PATHNAME', 'dps_row_training_loss'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_training_loss(regclass) IS
+'What each unit of a protected relation has lost by each run of dpsens.train under row accounting, as its steps recorded it when they were committed: for one step s^2/2N^2, with s the norm of its clipped gradient on the grid and N the scale of the noise, rounded up to 2^-40.
+release: as in dpsens.releases. unit: every one that had a row when the run began, as dpsens.row_loss names it; 0 for a row that was no example. left_out: a step would have passed the cap, and the unit took no part in it and the steps after it. finished: false while a run with checkpoints goes on, and for good if it is given up: then dpsens.row_loss counts the whole charge of the run, not rho.
+These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them.
+Errors: as dpsens.row_loss.
+Source: Feldman and Zrnic 2021, Theorem 4.5.';
+
+REVOKE ALL ON TABLE dpsens.training_account, dpsens.training_loss FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.row_training_loss(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.row_training_loss(regclass) TO PUBLIC;
+
+COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
+'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows, and for training as its steps recorded it: its own, usually smaller than what the releases cost.
+unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
+A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
+A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
+What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
+These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
+Errors: the caller does not own the relation; it is not protected.
+Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon tanh(epsilon/2); Gaussian s^2/2N^2.';
+
+COMMENT ON PROCEDURE dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass, text) IS
+'Trains a model on the rows of a table, which the caller must be allowed to read: gradient descent in full batches, parameters = parameters - learning_rate * sum of gradients / expected_rows, or on samples.
+sampling_rate: in every step each row takes part with this probability, by a draw of its own from the strong random source, and the sum is divided by sampling_rate * expected_rows; who took part, and how many, is never shown. NULL or 1: all rows in every step. 1 / sampling_rate steps are an epoch.
+features: columns of numbers, booleans, or arrays of numbers, as many numbers together as the model has features. target: a column of numbers or arrays; a number is the class, from 0, for categorical_cross_entropy. Rows in which something is NULL, not finite, of another length or no class are left out.
+query: SELECT expressions FROM relation WHERE conditions, whose columns are then features and target. Over a protected table it reads nothing else, once, by immutable functions, so that each row makes one example at most; features then need feature_range and target_range for bound. Over others any SELECT.
+On a protected table each example''s gradient is clipped to the Euclidean norm clip and the sum of all gets discrete Gaussian noise on every coordinate, exact and on a grid. Needed then: clip or bound, expected_rows (a public number; the number of rows is none), and either epsilon, for the whole run with delta (dpsens.delta by default), or noise_multiplier, the standard deviation of the noise of a step over clip. The run is charged to the table''s and the caller''s budgets before it begins and appears in dpsens.releases as one release of rho = steps * D^2 / 2N^2 with D = clip (add_remove) or 2 clip (replace, attribute) and N the scale of the noise. With sampling_rate, which needs adjacency add_remove, it is one of mechanism subsampled, with the noise''s scale, steps and rate; the epsilon is that of the Renyi losses of Poisson-sampled Gaussian noise, and the charge is a rho that holds up to an eighth of delta. Nothing is refunded.
+On another table there is no noise; clip is optional, and expected_rows is the number of rows by default.
+optimizer: sgd, momentum (velocity = momentum * velocity + gradient), adam (Kingma and Ba 2015, beta 1 = momentum, beta 2 = 0.999).
+parameter_bound: brings every parameter into [-parameter_bound, parameter_bound] before the first and after every step.
+bound: instead of clip, what is proved to bound the gradient of every example within the features'' and the target''s ranges, into which examples are brought. weights: over all parameters within parameter_bound, by a search of at most bound_boxes boxes. iteration: at the parameters of each step, by such a search; noise is in proportion. lipschitz: known in advance from the ranges of activations and slopes, without a search; of a single layer with sigmoid or softmax even without parameter_bound. Gradients are clipped to it all the same, so that privacy does not rest on the proof; nothing is ever clipped.
+feature_range: {low, high} of all features, or such a pair for each; else the declared ranges of columns of numbers. target_range: {low, high}; else the declared range; a class needs none.
+Where rows have accounts of their own (dpsens.set_budget with row_rho), each loses s^2/2N^2 by a step, s the norm of its clipped gradient; one whose account would pass its cap takes no further part, silently. Until the run is finished, and for good if it fails, all rows count as having paid the whole charge. The caller needs SELECT on the whole table.
+A run is one transaction: if it fails or is cancelled the model stays as it was, and what was charged stays charged. With checkpoint, CALL must not be part of a transaction, and the state is committed after every so many steps: after a crash or cancellation dpsens.resume_training goes on from there, without another charge. The model changes at the end in either case; training it anew forgets the run.
+test_relation: a table that is not protected, with the same columns; the mean loss on its rows is shown on the way, in dpsens.training and, with checkpoint, in a NOTICE.
+Errors: as dpsens.set_model_parameters; a column that is not there or not of numbers; metric adjacency; samples under another one than add_remove; several rows per unit; row accounting with samples, a query, row_epsilon or another adjacency than add_remove; row-level security that applies to the caller; a query that is not as above; both clip and bound; ranges that are missing; a model whose gradients have no bound; budgets that do not suffice; a test_relation that is protected; a relation or test_relation that is not protected but shows rows of one that is (a view, a partition); checkpoint in a transaction; parameters that are not finite any more.
+Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Canonne, Kamath and Steinke 2020; row accounts: Feldman and Zrnic 2021, Theorem 4.5.';
+
+COMMENT ON PROCEDURE dpsens.resume_training(name) IS
+'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Where rows have accounts they go on with what was stored with the checkpoint; rows that were inserted since the run began take no part. Not part of a transaction.
+Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, or row accounting was switched on or off; fsync is off; the ledger was charged in another database.';
+
+-- A cap on susceptibility.
+
+ALTER TABLE dpsens.row_account ADD COLUMN cap_plis float8;
+COMMENT ON COLUMN dpsens.row_account.cap_plis IS 'of the sum of the norms of what dpsens.plis_of says; null: none';
+CREATE OR REPLACE VIEW dpsens.row_budgets WITH (security_barrier) AS
+SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho, a.cap_plis AS row_plis
+FROM dpsens.row_account a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');
+
+CREATE FUNCTION dpsens.row_plis(relation regclass)
+RETURNS TABLE (unit text, plis float8)
+AS 'MODULE_PATHNAME', 'dps_row_susceptibility'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.row_plis(regclass) IS
+'How susceptible the privacy loss of each unit was to its values, by all sums and means answered so far: the sum over these answers of the norm of dpsens.plis_of(expression, row, sigma), sigma the scale of the noise; of a mean that of what it adds around the centre, or of its pair of sums. Recomputed from the history and the rows.
+unit: as in dpsens.row_loss, of every row that there is. A row is measured as it is now; under row accounting, by the answers since it was last changed or inserted. 0 of answers under another adjacency than add_remove, of counts, of what cannot be recomputed, of training, of rows that an answer did not count, and where an expression has no derivative.
+These numbers are private data: for the owner, not for analysts. They bound nothing; dpsens.row_loss does.
+Errors: as dpsens.row_loss.
+Source: Mueller et al. 2022, privacy loss input susceptibility.';
+
+CREATE FUNCTION dpsens.set_plis_cap(relation regclass, cap float8) RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_plis_cap'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_plis_cap(regclass, float8) IS
+'Under row accounting and adjacency add_remove: leaves a row out of answers, silently, while what dpsens.row_plis says of it, the running statement included, is above the cap, and of training that begins then. What rows may lose is capped all the same by row_epsilon or row_rho. NULL or Infinity removes the cap, which stays while row accounting is off.
+The cap is public, and no promise: it takes rows out whose loss follows their values most closely, and biases answers. dpsens.row_budgets shows it.
+Errors: the caller does not own the relation; it is not protected; row accounting is off; another adjacency; a cap that is not greater than 0.
+Source: Mueller et al. 2022; Feldman and Zrnic 2021, Theorem 4.5.';
+
+REVOKE ALL ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) TO PUBLIC;

@@ -1,6 +1,7 @@
 /*
  * sql_row_loss.c
- *		dpsens.row_loss: what every unit of a relation has lost so far.
+ *		dpsens.row_loss and dpsens.row_plis: what every unit of a relation has lost so far,
+ *		and how susceptible that was to its values.
  */
 #include "postgres.h"
 
@@ -10,21 +11,20 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "audit/accounted.h"
 #include "glue/compat.h"
-#include "glue/label/annotation.h"
 #include "glue/version.h"
 #include "ledger/rows/frozen.h"
 #include "ledger/rows/row_history.h"
 #include "ledger/rows/unit.h"
 
 DPS_SQL_FUNCTION(dps_row_loss);
+DPS_SQL_FUNCTION(dps_row_susceptibility);
 
 /* Columns of the result. */
 #define ROW_LOSS_COLUMNS 5
@@ -37,6 +37,7 @@ typedef struct RowLoss
 	DpsRowHistory *history;
 	DpsAccountKey *key;			/* NULL: units have no names */
 	DpsFrozenUnits *frozen;
+	bool		susceptible;	/* row_plis */
 } RowLoss;
 
 static void
@@ -47,6 +48,12 @@ put(const RowLoss *loss, const char *unit, const DpsUnitLoss *lost, bool present
 
 	if (unit != NULL)
 		values[0] = CStringGetTextDatum(unit);
+	if (loss->susceptible)
+	{
+		values[1] = Float8GetDatum(lost->susceptibility);
+		tuplestore_putvalues(loss->result->setResult, loss->result->setDesc, values, nulls);
+		return;
+	}
 	values[1] = Float8GetDatum(dps_amount_up(lost->epsilon, DPS_LOSS_BITS));
 	values[2] = Float8GetDatum(dps_amount_up(lost->rho, DPS_LOSS_BITS));
 	values[3] = Int64GetDatum(lost->releases);
@@ -95,12 +102,17 @@ put_absent(const RowLoss *loss)
 	}
 }
 
+/* A query of whole rows: by a name that no column has, as that would be read instead. */
 static char *
 scan_query(Oid relation)
 {
-	return psprintf("SELECT \"dpsens row\" FROM %s AS \"dpsens row\"",
-					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
-											   get_rel_name(relation)));
+	char	   *alias = pstrdup("row");
+
+	while (get_attnum(relation, alias) != InvalidAttrNumber)
+		alias = psprintf("%s_", alias);
+	return psprintf("SELECT %s FROM %s AS %s", quote_identifier(alias),
+					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)),
+					quote_identifier(alias));
 }
 
 static void
@@ -125,6 +137,8 @@ put_rows(RowLoss *loss, Oid relation)
 		SPI_cursor_fetch(portal, true, FETCH_SIZE);
 		if (SPI_processed == 0)
 			break;
+		if (SPI_gettypeid(SPI_tuptable->tupdesc, 1) != get_rel_type_id(relation))
+			elog(ERROR, "rows of relation %u are not read as rows", relation);
 		previous = MemoryContextSwitchTo(rows);
 		for (i = 0; i < SPI_processed; i++)
 		{
@@ -142,38 +156,38 @@ put_rows(RowLoss *loss, Oid relation)
 	SPI_finish();
 }
 
-/* row_loss(relation) */
-Datum
-dps_row_loss(PG_FUNCTION_ARGS)
+static void
+put_relation(FunctionCallInfo fcinfo, bool susceptible)
 {
 	Oid			relation = PG_GETARG_OID(0);
-	DpsRelationAnnotation annotation;
-	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo, .susceptible = susceptible};
 	Relation	locked;
 
-	dps_check_annotatable(relation, 0);
-	if (!dps_owns_relation(relation, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
-	dps_get_relation_annotation(relation, &annotation);
-	if (!annotation.is_protected)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
-				 errhint("Call dpsens.protect() first.")));
-	if (annotation.unit != 0 && !annotation.unit_is_unique)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("losses of units of several rows are not accounted for"),
-				 errdetail("Which rows of a unit counted in an answer is not recorded."),
-				 errhint("dpsens.privacy_spent() says what bounds the loss of every unit.")));
+	dps_require_accounted(relation);
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	loss.key = dps_unit_key(relation);
 	loss.frozen = dps_frozen_load(relation);
-	loss.history = dps_row_history_load(relation, PG_INT64_MAX, CurrentMemoryContext);
+	loss.history = dps_row_history_load(relation, PG_INT64_MAX, susceptible, CurrentMemoryContext);
 	put_rows(&loss, relation);
-	put_absent(&loss);
+	if (!susceptible)
+		put_absent(&loss);
 	dps_row_history_free(loss.history);
 	table_close(locked, NoLock);
+}
+
+/* row_loss(relation) */
+Datum
+dps_row_loss(PG_FUNCTION_ARGS)
+{
+	put_relation(fcinfo, false);
+	return (Datum) 0;
+}
+
+/* row_plis(relation) */
+Datum
+dps_row_susceptibility(PG_FUNCTION_ARGS)
+{
+	put_relation(fcinfo, true);
 	return (Datum) 0;
 }

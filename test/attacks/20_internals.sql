@@ -48,7 +48,7 @@ FROM unnest(ARRAY['SELECT ''\x00''::dpsens_internal.plan', 'SELECT ''\x00''::dps
     'CREATE OR REPLACE FUNCTION dpsens_internal.stub_count(bigint) RETURNS bigint LANGUAGE sql AS ''SELECT $1''',
     'ALTER EXTENSION dpsens DROP FUNCTION dpsens_internal.stub_count(bigint)', 'DROP EXTENSION dpsens', 'GRANT ALL ON dpsens.release TO PUBLIC',
     'SELECT * FROM dpsens.release', 'SELECT * FROM dpsens.purse', 'SELECT * FROM dpsens.brackets', 'SELECT * FROM dpsens.row_account',
-    'SELECT * FROM dpsens.frozen_loss', 'UPDATE dpsens.purse SET spent_epsilon = 0', 'SET session_replication_role = replica',
+    'SELECT * FROM dpsens.frozen_loss', 'SELECT * FROM dpsens.training_loss', 'SELECT * FROM dpsens.training_account', 'SELECT dpsens.row_training_loss(''people'')', 'SELECT dpsens.row_plis(''people'')', 'SELECT dpsens.set_plis_cap(''people'', 1)', 'UPDATE dpsens.purse SET spent_epsilon = 0', 'SET session_replication_role = replica',
     'SELECT dpsens_internal.stub_count(1)', 'SELECT count(*) FROM (SELECT dpsens_internal.stub_value(1.0)) s', 'SECURITY LABEL FOR dpsens ON TABLE clinic.people IS NULL',
     'SECURITY LABEL FOR dpsens ON COLUMN clinic.people.age IS ''RANGE [0, 1e300]''', 'SELECT dpsens.unprotect(''people'')',
     'SELECT dpsens.set_public(''people'', ''name'')', 'SELECT dpsens.set_range(''people'', ''age'', 0, 1e-9)',

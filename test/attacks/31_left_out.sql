@@ -15,10 +15,10 @@ DO $$ DECLARE r regclass; BEGIN
 END $$;
 -- 42 has lost more than others, where there is one
 SELECT lab.try('dpsens_attack_ana', 'SELECT dp_count(true, 2) FROM tired WHERE id = 42', 'SELECT dp_count(true, 2) FROM fresh WHERE id = 42') AS said, set_config('role', 'none', false) \gset
-CREATE FUNCTION lab.untold(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION lab.untold(question text, one text DEFAULT 'tired', other text DEFAULT 'fresh') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
-    tired text = lab.outcome('dpsens_attack_ana', question, 'tired');
-    fresh text = lab.outcome('dpsens_attack_ana', question, 'fresh');
+    tired text = lab.outcome('dpsens_attack_ana', question, one);
+    fresh text = lab.outcome('dpsens_attack_ana', question, other);
 BEGIN
     PERFORM set_config('role', 'none', false);
     RETURN NEXT is(tired, fresh, 'no sign of who is left out: ' || question);
@@ -30,4 +30,54 @@ SELECT attempt('losses: ' || question, question, '42501', 'SELECT name FROM peop
 FROM unnest(ARRAY['SELECT * FROM dpsens.row_account', 'SELECT * FROM dpsens.row_loss(''tired'')', 'SELECT * FROM dpsens.frozen_loss', 'SELECT dpsens.set_budget(''tired'', row_epsilon => 100)']) question;
 SELECT cmp_ok((SELECT count(*) FROM dpsens.row_loss('tired') l WHERE l::text ~ '42'), '>', 0::bigint, 'the owner sees the losses');
 DROP TABLE clinic.tired, clinic.fresh CASCADE;
+
+-- The same by training: 42 has a gradient at the clip, and is left out after the first of three steps; then
+-- an answer would cost it too much, others not.
+CREATE TABLE clinic.drilled (id int PRIMARY KEY, x float8 NOT NULL, name text NOT NULL);
+INSERT INTO clinic.drilled SELECT i, CASE i WHEN 42 THEN 1 ELSE 0.001 END, i::text FROM generate_series(1, 50) i;
+CREATE TABLE clinic.unused (LIKE clinic.drilled INCLUDING ALL);
+INSERT INTO clinic.unused SELECT * FROM clinic.drilled WHERE id <> 42;
+SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{drilled,unused}'::text[]) t \gexec
+GRANT SELECT ON clinic.drilled, clinic.unused TO dpsens_attack_reader;
+DO $$ DECLARE r regclass; BEGIN
+    IF EXISTS (SELECT FROM dpsens.models WHERE name = 'dpsens_attack_tiring') THEN
+        PERFORM dpsens.drop_model('dpsens_attack_tiring');
+    END IF;
+    PERFORM dpsens.create_model('dpsens_attack_tiring', '{"input": 1, "layers": [{"type": "dense", "units": 1}], "loss": "half_squared"}');
+    FOREACH r IN ARRAY '{drilled, unused}'::regclass[] LOOP
+        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true), dpsens.set_budget(r, row_rho => 3),
+            dpsens.set_model_parameters('dpsens_attack_tiring', '{0,0}');
+    END LOOP;
+END $$;
+CALL dpsens.train('dpsens_attack_tiring', 'drilled', '{x}', 'x', 3, 1e-40, clip => 1, expected_rows => 50, noise_multiplier => 0.5, delta => 1e-6);
+CALL dpsens.train('dpsens_attack_tiring', 'unused', '{x}', 'x', 3, 1e-40, clip => 1, expected_rows => 50, noise_multiplier => 0.5, delta => 1e-6);
+SELECT results_eq($$SELECT unit FROM dpsens.row_training_loss('drilled') WHERE left_out$$, $$VALUES ('42')$$, 'training has left somebody out');
+SELECT lab.untold(question, 'drilled', 'unused')
+FROM unnest(ARRAY['SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT dp_sum(x, 2) FROM %s', 'SELECT * FROM dpsens.row_training_loss(''%s'')', 'SELECT count(*) FROM dpsens.training_loss', 'SELECT count(*) FROM dpsens.training_runs',
+    'CALL dpsens.train(''dpsens_attack_tiring'', ''%s'', ''{x}'', ''x'', 3, 1, clip => 1, expected_rows => 50, noise_multiplier => 0.5, delta => 1e-6)']) question;
+SELECT attempt('losses by training: ' || question, question, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
+FROM unnest(ARRAY['SELECT * FROM dpsens.training_account', 'SELECT * FROM dpsens.row_training_loss(''drilled'')', 'SELECT * FROM dpsens.training_loss']) question;
+SELECT cmp_ok((SELECT count(*) FROM dpsens.row_training_loss('drilled') l WHERE l::text ~ '42'), '>', 0::bigint, 'the owner sees these, too');
+SELECT dpsens.drop_model('dpsens_attack_tiring');
+DROP TABLE clinic.drilled, clinic.unused CASCADE;
+
+-- The same by susceptibility: a sum of x^2 follows 42's value too closely, where 42 is.
+CREATE TABLE clinic.bent (id int PRIMARY KEY, x float8 NOT NULL, name text NOT NULL);
+INSERT INTO clinic.bent SELECT i, CASE i WHEN 42 THEN 1 ELSE 0.001 END, i::text FROM generate_series(1, 50) i;
+CREATE TABLE clinic.straight (LIKE clinic.bent INCLUDING ALL);
+INSERT INTO clinic.straight SELECT * FROM clinic.bent WHERE id <> 42;
+SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{bent,straight}'::text[]) t \gexec
+GRANT SELECT ON clinic.bent, clinic.straight TO dpsens_attack_reader;
+DO $$ DECLARE r regclass; BEGIN
+    FOREACH r IN ARRAY '{bent, straight}'::regclass[] LOOP
+        PERFORM dpsens.protect(r), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true), dpsens.set_budget(r, row_epsilon => 1000);
+        PERFORM dpsens.set_plis_cap(r, 1);
+    END LOOP;
+END $$;
+SELECT lab.untold(question, 'bent', 'straight')
+FROM unnest(ARRAY['SELECT dp_sum(x * x, 2) FROM %s', 'SELECT dp_sum(x, 2) FROM %s WHERE id = 42', 'SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT * FROM dpsens.row_plis(''%s'')', 'SELECT dpsens.set_plis_cap(''%s'', 100)', 'SELECT count(*) FROM dpsens.row_budgets']) question;
+SELECT results_eq($$SELECT unit FROM dpsens.row_plis('bent') WHERE plis > 1$$, $$VALUES ('42')$$, 'somebody is left out');
+SELECT attempt('susceptibility: ' || question, question, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
+FROM unnest(ARRAY['SELECT * FROM dpsens.row_plis(''bent'')', 'SELECT dpsens.set_plis_cap(''bent'', NULL)']) question;
+DROP TABLE clinic.bent, clinic.straight CASCADE;
 SELECT * FROM finish();

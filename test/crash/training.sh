@@ -2,7 +2,8 @@
 # training.sh
 #	SIGKILL of every process of the server while a model is trained: the run goes
 #	on after its last checkpoint, is charged once, and no state that was committed is
-#	ever replaced by another after as many steps.
+#	ever replaced by another after as many steps.  Where rows have accounts, what each
+#	has lost is that of the steps that were committed.
 #
 # ROUNDS (6) may be set.  Without noise and in full batches a run that was killed
 # ends exactly where one that was not does.
@@ -87,6 +88,38 @@ is "$(sql "SELECT dpsens.model_parameters('noisy') <> dpsens.model_parameters('w
 is "$(sql "SELECT count(*) FROM dpsens.training")" 0 "nothing goes on any more"
 like "$(sql "CALL dpsens.resume_training('noisy')")" '*model "noisy" has no unfinished training*' "a run that is over is not resumed"
 
+# ---- rows with accounts ----
+
+# A step costs the first row 1/128, the second a quarter and the third 1/64 of that, but for
+# the bound, which is 3 units above the clip of 2^39; the parameters hardly move.
+sql "DO \$\$ BEGIN PERFORM dpsens.create_model('counted', '{\"input\": 1, \"layers\": [{\"type\": \"dense\", \"units\": 1}], \"loss\": \"half_squared\"}'); PERFORM dpsens.set_model_parameters('counted', '{0,0}'); END \$\$;
+CREATE TABLE counted (id int PRIMARY KEY, x float8, y float8);
+INSERT INTO counted VALUES (1, 0, -1), (2, 0, -0.5), (3, 0, -0.125), (4, NULL, 1);
+DO \$\$ BEGIN PERFORM dpsens.protect('counted'), dpsens.set_range('counted', 'x', 0, 1), dpsens.set_range('counted', 'y', -1, 1), dpsens.set_budget('counted', row_rho => 1); END \$\$"
+# whether each has lost what STEPS steps cost, the first at most 128 of them and the second 512
+lost_steps()
+{
+	sql "SELECT count(*) = 4 AND bool_and(abs(rho - CASE unit WHEN '1' THEN least($1, 128) WHEN '2' THEN least($1, 512) / 4.0 WHEN '3' THEN $1 / 64.0 ELSE 0 END / 128) < 1e-8) FROM dpsens.row_training_loss('counted')"
+}
+train_beyond counted 0 "CALL dpsens.train('counted', 'counted', '{x}', 'y', 4000, 1e-40, clip => 1, expected_rows => 4, noise_multiplier => 8, delta => 1e-6, checkpoint => 4)"
+ok $? "a run with row accounts begins"
+last=0
+for round in 1 2 3; do
+	kill_server
+	wait
+	restart
+	now=$(sql "SELECT step FROM dpsens.training_run WHERE model = 'counted'")
+	ok "$((now > last ? 0 : 1))" "round $round: it went on after step $last, to $now"
+	is "$(lost_steps "$now")" t "round $round: each row has lost by as many steps"
+	is "$(sql "SELECT count(*) = 4 AND bool_and(abs(l.rho - r.charge_rho / 2::float8 ^ 40) < 1e-8) FROM dpsens.row_loss('counted') l, dpsens.release r WHERE r.relation = 'counted'::regclass")" t "round $round: and counts as having paid for all"
+	last=$now
+	[ "$round" = 3 ] || train_beyond counted "$now" "CALL dpsens.resume_training('counted')"
+done
+is "$(sql "CALL dpsens.resume_training('counted')")" "" "it is ended"
+is "$(lost_steps 4000)" t "each row has lost what it would have lost in one part"
+is "$(sql "SELECT count(*) FROM dpsens.row_loss('counted') l JOIN dpsens.row_training_loss('counted') t USING (unit) WHERE l.rho = t.rho AND t.finished")" 4 "and no more"
+is "$(sql "SELECT max(rho) <= 1 FROM dpsens.row_loss('counted')")" t "nobody more than the cap"
+
 # ---- a copy of the database does not go on ----
 
 train_beyond watched 0 "${train//noisy/watched}"
@@ -97,6 +130,8 @@ sql "SELECT 1 FROM dpsens.training_run" >/dev/null
 as_server pg_dump -U postgres -f "$base/dump.sql" postgres
 sql "CREATE DATABASE restored" >/dev/null
 psql -XAtq -d restored -f "$base/dump.sql" >/dev/null 2>&1
+is "$(sql restored "SELECT dpsens.acknowledge_restore(); SELECT string_agg(unit || ':' || round(rho::numeric, 6), ' ' ORDER BY unit) FROM dpsens.row_loss('counted')" | tail -1)" \
+	"$(sql "SELECT string_agg(unit || ':' || round(rho::numeric, 6), ' ' ORDER BY unit) FROM dpsens.row_loss('counted')")" "a restored database knows what training cost each row"
 like "$(sql restored "CALL dpsens.resume_training('watched')")" '*has no unfinished training*' "a restored database has no runs"
 sql "CREATE DATABASE cloned TEMPLATE postgres" >/dev/null
 like "$(sql cloned "CALL dpsens.resume_training('watched')")" '*was charged in another database*' "a cloned one does not resume them"

@@ -25,8 +25,10 @@ held()
 	sql "$1" "SELECT 'purse', relation_name, role_name, spent_epsilon, spent_rho, spent_delta, charges FROM dpsens.purse ORDER BY 2, 3;
 		SELECT 'budget', relation_name, role_name, cap_epsilon, cap_rho, cap_delta, refresh, own_tables FROM dpsens.budget ORDER BY 2, 3;
 		SELECT 'release', release, role_name, purse_role_name, relation_name, expression, charge_epsilon FROM dpsens.release ORDER BY 2;
-		SELECT 'account', account, relation_name, unit, cap_epsilon, cap_rho FROM dpsens.row_account ORDER BY 2;
+		SELECT 'account', account, relation_name, unit, cap_epsilon, cap_rho, cap_plis FROM dpsens.row_account ORDER BY 2;
 		SELECT 'frozen', account, unit, spent_epsilon, spent_rho, release FROM dpsens.frozen_loss ORDER BY 2, 3;
+		SELECT 'run', release, unit, finished FROM dpsens.training_account ORDER BY 2;
+		SELECT 'training', release, unit, spent_rho, left_out FROM dpsens.training_loss ORDER BY 2, 3;
 		SELECT 'model', name, definition, parameters FROM dpsens.stored_models ORDER BY 2;
 		SELECT 'label', identity, label FROM pg_seclabel, pg_identify_object(classoid, objoid, objsubid) ORDER BY 2;
 		SELECT 'role', rolname, label FROM pg_shseclabel JOIN pg_roles r ON r.oid = objoid ORDER BY 2"

@@ -6,7 +6,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(167);
+SELECT plan(173);
 
 DROP SCHEMA IF EXISTS ledger_tap CASCADE;
 CREATE SCHEMA ledger_tap;
@@ -420,10 +420,10 @@ SELECT throws_ok('TRUNCATE dpsens.release', '42501', 'the privacy ledger cannot 
 GRANT pg_write_all_data, pg_read_all_data TO ledger_tap_stranger;
 SET ROLE ledger_tap_stranger;
 SELECT throws_ok(format(query, t), '42501', NULL, 'pg_write_all_data: ' || format(query, t))
-FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin', 'row_account', 'frozen_loss']) t,
+FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin', 'row_account', 'frozen_loss', 'training_account', 'training_loss']) t,
     unnest(ARRAY['INSERT INTO dpsens.%1$s OVERRIDING SYSTEM VALUE SELECT * FROM dpsens.%1$s WHERE false', 'DELETE FROM dpsens.%1$s', 'UPDATE dpsens.%1$s SET ' ||
         CASE t WHEN 'budget' THEN 'cap_epsilon' WHEN 'purse' THEN 'spent_epsilon' WHEN 'release' THEN 'charge_epsilon'
-            WHEN 'ledger_origin' THEN 'timeline' WHEN 'row_account' THEN 'cap_epsilon' ELSE 'spent_epsilon' END || ' = 1']) query;
+            WHEN 'ledger_origin' THEN 'timeline' WHEN 'row_account' THEN 'cap_epsilon' WHEN 'training_account' THEN 'release' WHEN 'training_loss' THEN 'spent_rho' ELSE 'spent_epsilon' END || ' = 1']) query;
 SELECT lives_ok($$SELECT setval('dpsens.row_account_account_seq', 1)$$, 'a sequence may be set');
 RESET ROLE;
 SELECT is((SELECT array_agg(relname::text) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'dpsens'::regnamespace), '{row_account_account_seq}',

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(101);
+SELECT plan(102);
 
 SELECT format('row_loss_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -200,6 +200,11 @@ RESET quote_all_identifiers;
 SELECT is((SELECT array_agg(round(epsilon::numeric, 6) ORDER BY unit) FROM dpsens.row_loss('settings')), '{1.000000,0.000000}'::numeric[], 'conditions mean what they meant');
 
 -- without a key there are no names, and without rows no losses
+-- columns named as whole rows are in the reading of the table
+CREATE TABLE named (id int PRIMARY KEY, "row" int, row_ float8, "dpsens row" int);
+INSERT INTO named VALUES (1, 1, 1, 1), (2, 2, 2, 2);
+DO $$ BEGIN PERFORM dpsens.protect('named'); END $$;
+SELECT results_eq('SELECT unit, epsilon FROM dpsens.row_loss(''named'') ORDER BY unit', 'VALUES (''1'', 0::float8), (''2'', 0)', 'columns may have any name');
 CREATE TABLE nameless (x float8 NOT NULL);
 INSERT INTO nameless VALUES (1), (10);
 DO $$ BEGIN PERFORM dpsens.protect('nameless'), dpsens.set_range('nameless', 'x', 0, 10); END $$;

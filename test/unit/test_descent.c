@@ -52,6 +52,7 @@ test_clipping(void)
 	static const double clips[] = {0.1, 1, 1e-150, 3e200};
 	static const double factors[] = {1e-60, 1e-3, 0.999999, 1, 1.000001, 1e3, 1e60};
 	bool		within = true;
+	bool		normed = true;
 	bool		kept = true;
 	bool		close = true;
 	bool		fine = true;
@@ -80,11 +81,14 @@ test_clipping(void)
 				fine &= clipping.bound >= UINT64_C(1) << 39 && clipping.bound < (UINT64_C(1) << 40) + 200;
 				kept &= dps_clip_gradient(&clipping, gradient, n, rounded);
 				within &= integer_norm(n) <= clipping.bound;
+				normed &= dps_clipped_norm(rounded, n) >= integer_norm(n) - 1e-6L && dps_clipped_norm(rounded, n) < integer_norm(n) + 1.001L &&
+					dps_clipped_norm(rounded, n) <= clipping.bound;
 				scale = norm > clips[c] ? clips[c] / norm : 1;
 				for (i = 0; i < n; i++)
 					close &= fabs(ldexp((double) rounded[i], clipping.grid) - gradient[i] * scale) <= ldexp(0.51, clipping.grid);
 			}
 	ok(within, "clipped gradients are within the bound");
+	ok(normed, "their norm is rounded up, and within the bound");
 	ok(kept, "none of them is dropped");
 	ok(close, "each number is rounded to the nearest of the grid");
 	ok(fine, "and the grid is fine");

@@ -40,10 +40,23 @@
  * as those of a private selection (release_plan.c).  Whether the filter is on is the same for all rows, and
  * public.
  *
+ * Training is possible under add_remove only, and there L_r(x) may fall: a run counts as its whole charge
+ * until it is finished, then as what it cost the unit (model/train/row_losses.c).  Under add_remove the claim
+ * asks no more than that L_r(x) is never less than what the unit lost by the releases up to r, since it loses
+ * nothing by those that it is left out of.  Under another adjacency a run counts as its whole charge for good.
+ *
+ * A cap on susceptibility (PLIS) leaves out more rows, under add_remove alone: a unit counts iff, moreover,
+ * P_r(x) <= cap, where P_r(x) is the sum of the norms of its row's PLIS by the releases up to r since the row
+ * was last changed.  Which releases it takes part in still follows from its own row and public history, and
+ * what is lost by them is still within L_r(x) of the last one of them.  P_r(x) decides nothing else, so it
+ * needs no bound on its rounding, and may fall when a row is changed.
+ *
  * Postcondition: a row that is left out cannot be distinguished from a row that does not exist, by an
  * error, a count or a plan.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "access/parallel.h"
@@ -124,6 +137,8 @@ dps_individual_check(const List *releases)
 static bool
 fits(const DpsRowCaps *caps, const DpsUnitLoss *loss)
 {
+	if (loss->susceptibility > caps->susceptibility)
+		return false;
 	if (caps->epsilon != DPS_AMOUNT_UNBOUNDED)
 		return dps_amount_fits(caps->epsilon, 0, loss->epsilon);
 	return dps_amount_fits(caps->rho, 0, loss->rho);
@@ -138,11 +153,11 @@ make_filter(Oid relation, const DpsRowCaps *caps, int64 last_release)
 	filter->relation = relation;
 	filter->row_type = get_rel_type_id(relation);
 	filter->caps = *caps;
-	filter->history = dps_row_history_load(relation, last_release, CurrentMemoryContext);
+	filter->history = dps_row_history_load(relation, last_release, caps->susceptibility < INFINITY, CurrentMemoryContext);
 	filter->key = dps_unit_key(relation);
 	filter->frozen = dps_frozen_load(relation);
 	most = dps_row_history_most(filter->history);
-	filter->includes_all = filter->frozen->n == 0 && fits(caps, &most);
+	filter->includes_all = filter->frozen->n == 0 && caps->susceptibility == INFINITY && fits(caps, &most);
 	return filter;
 }
 

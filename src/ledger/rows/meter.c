@@ -76,12 +76,16 @@ struct DpsMeter
 	bool		conditions_complete;
 
 	const DpsProgram *program;	/* NULL: every row counts */
+	const DpsProgram *slopes;	/* the derivatives by all cells; NULL: not wanted */
 	int			ncells;
 	MeterCell  *cells;
 	double	  **columns;
 	double	   *scratch;
 	double		value;
 	double	   *outputs[1];
+	double	   *slope_scratch;
+	double	   *slope;			/* by cell */
+	double	  **slope_outputs;
 	DpsDomain  *box;			/* attribute only: workspace for enclosures */
 	DpsEnclosure *enclosures;
 };
@@ -215,13 +219,36 @@ resolve_cell(DpsImport *import, Node *leaf, bool epoch)
 	return ((Param *) leaf)->paramid - 1;
 }
 
-static const DpsProgram *
-compile_value(const char *value, DpsGraph *graph)
+static void
+compile_slopes(DpsMeter *meter, DpsGraph *graph, const DpsNode *value)
+{
+	int			n = graph->nvariables;
+	const DpsNode **gradient = palloc(sizeof(DpsNode *) * Max(n, 1));
+	DpsStatus	status = dps_gradient(graph, value, gradient);
+	int			i;
+
+	if (status == DPS_OK)
+		status = dps_compile(graph, gradient, n, &meter->slopes);
+	if (status == DPS_NOMEM)
+		dps_check_status(status);
+	/* losses do not depend on derivatives */
+	if (status != DPS_OK)
+		meter->slopes = NULL;
+	if (meter->slopes == NULL)
+		return;
+	meter->slope_scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(meter->slopes), 1));
+	meter->slope = palloc0(sizeof(double) * Max(n, 1));
+	meter->slope_outputs = palloc(sizeof(double *) * Max(n, 1));
+	for (i = 0; i < n; i++)
+		meter->slope_outputs[i] = &meter->slope[i];
+}
+
+static void
+compile_value(DpsMeter *meter, const char *value, DpsGraph *graph, bool with_slopes)
 {
 	DpsParseColumns names = {.n = graph->nvariables, .missing_hint = ""};
 	DpsParseColumn *name = palloc(sizeof(DpsParseColumn) * Max(graph->nvariables, 1));
 	DpsImport	import = {.graph = graph, .resolve = resolve_cell, .source_text = value};
-	const DpsProgram *program;
 	const DpsNode *node;
 	DpsSource	source;
 	int			i;
@@ -234,12 +261,13 @@ compile_value(const char *value, DpsGraph *graph)
 	dps_source_leave(&source);
 	if (node == NULL)
 		dps_check_status(DPS_NOMEM);
-	dps_check_status(dps_compile(graph, &node, 1, &program));
-	return program;
+	dps_check_status(dps_compile(graph, &node, 1, &meter->program));
+	if (with_slopes && graph->nvariables > 0)
+		compile_slopes(meter, graph, node);
 }
 
 static bool
-compile_cells(DpsMeter *meter, const DpsContribution *contribution, Relation relation)
+compile_cells(DpsMeter *meter, const DpsContribution *contribution, bool with_slopes, Relation relation)
 {
 	DpsGraph   *graph;
 	int			i;
@@ -261,7 +289,7 @@ compile_cells(DpsMeter *meter, const DpsContribution *contribution, Relation rel
 			return false;
 		meter->columns[i] = palloc(sizeof(double));
 	}
-	meter->program = compile_value(contribution->value, graph);
+	compile_value(meter, contribution->value, graph, with_slopes);
 	meter->scratch = palloc(sizeof(double) * dps_max(dps_scratch_size(meter->program), 1));
 	meter->outputs[0] = &meter->value;
 	if (meter->adjacency == DPS_ATTRIBUTE)
@@ -283,7 +311,7 @@ has_coordinates(DpsContributionKind kind, int norm, int n)
 
 DpsMeter *
 dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int norm,
-			   const uint64 *limits, int n, Oid relation_id)
+			   const uint64 *limits, int n, bool with_slopes, Oid relation_id)
 {
 	DpsMeter   *meter = palloc0(sizeof(DpsMeter));
 	Relation	relation;
@@ -309,7 +337,7 @@ dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int 
 	relation = table_open(relation_id, AccessShareLock);
 	level = dps_plain_sql_begin();
 	fine = columns_are_same(contribution, relation_id) &&
-		compile_conditions(meter, contribution, relation) && compile_cells(meter, contribution, relation);
+		compile_conditions(meter, contribution, relation) && compile_cells(meter, contribution, with_slopes, relation);
 	dps_plain_sql_end(level);
 	table_close(relation, NoLock);
 	return fine ? meter : NULL;
@@ -574,4 +602,62 @@ dps_meter_read(DpsMeter *meter, ExprContext *context, uint64 *sensitivities)
 		measure_case(meter, &row, false, sensitivities);
 	for (i = 0; i < meter->n; i++)
 		sensitivities[i] = Min(sensitivities[i], meter->limits[i]);
+}
+
+/* ---- its susceptibility ---- */
+
+/* The norm of the gradient by private columns; a column may be that of several cells. */
+static double
+slope_norm(const DpsMeter *meter)
+{
+	double		norm = 0;
+	int			i;
+	int			j;
+
+	for (i = 0; i < meter->ncells; i++)
+	{
+		double		slope = meter->slope[i];
+
+		for (j = 0; j < i && meter->cells[j].column != meter->cells[i].column; j++)
+			;
+		if (j < i || !meter->cells[i].is_private)
+			continue;
+		for (j = i + 1; j < meter->ncells; j++)
+		{
+			if (meter->cells[j].column == meter->cells[i].column)
+				slope += meter->slope[j];
+		}
+		norm = hypot(norm, slope);
+	}
+	return norm;
+}
+
+/* What the square of the loss is of, in units of the value. */
+static double
+released_value(const DpsMeter *meter)
+{
+	if (meter->kind == DPS_ADDS_VALUE)
+		return meter->value;
+	if (meter->norm == 2)
+		return meter->value - ldexp((double) meter->centre, meter->grid);
+	/* the pair value - lo and hi - value, whose squares have these slopes together */
+	return 2 * meter->value - ldexp((double) meter->lo, meter->grid) - ldexp((double) meter->hi, meter->grid);
+}
+
+double
+dps_meter_susceptibility(DpsMeter *meter, ExprContext *context)
+{
+	Row			row = {0};
+	double		result;
+
+	if (meter->slopes == NULL || meter->adjacency != DPS_ADD_REMOVE || meter->kind == DPS_ADDS_ONE)
+		return 0;
+	select_row(meter, context, &row);
+	if (!row.may_count)
+		return 0;
+	read_cells(meter, context);
+	dps_evaluate(meter->program, (const double *const *) meter->columns, 1, meter->scratch, meter->outputs);
+	dps_evaluate(meter->slopes, (const double *const *) meter->columns, 1, meter->slope_scratch, meter->slope_outputs);
+	result = ldexp(fabs(released_value(meter)) * slope_norm(meter), -2 * meter->grid);
+	return isnan(result) ? 0 : result;
 }

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -21,6 +23,7 @@
 #include "glue/label/annotation.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
+#include "ledger/ledger.h"
 #include "ledger/origin.h"
 #include "ledger/rows/row_accounts.h"
 #include "ledger/rows/row_history.h"
@@ -32,7 +35,7 @@
 static DpsStatement read_account = {
 	.text = "SELECT a.cap_epsilon, a.cap_rho, a.unit, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger t"
 	" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
-	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure)"
+	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure), a.cap_plis"
 	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)"
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
@@ -129,6 +132,31 @@ refuse_changed(Oid relation, const char *detail)
 			 errhint("The owner may call dpsens.set_budget() again.")));
 }
 
+/* Under other adjacencies it would have to be proved that a unit that was left out stays out. */
+static void
+require_add_remove(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (annotation.adjacency != DPS_ADD_REMOVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the susceptibility of the rows of relation \"%s\" is capped, and its adjacency is %s",
+						get_rel_name(relation), dps_adjacency_name(annotation.adjacency)),
+				 errhint("Remove the cap with dpsens.set_plis_cap(relation, NULL), or protect the relation with adjacency add_remove.")));
+}
+
+/* The cap on susceptibility that was read; Infinity without one. */
+static double
+susceptibility_value(int column)
+{
+	bool		isnull;
+	Datum		cap = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+
+	return isnull ? INFINITY : DatumGetFloat8(cap);
+}
+
 static DpsAmount
 cap_value(int column)
 {
@@ -184,6 +212,7 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 
 		caps->epsilon = cap_value(1);
 		caps->rho = cap_value(2);
+		caps->susceptibility = susceptibility_value(5);
 		complete = DatumGetInt64(dps_statement_value(0, 4)) == NTRIGGERS;
 		same = strcmp(unit, checked_unit(relation)) == 0;
 	}
@@ -192,6 +221,8 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 		refuse_changed(relation, "A trigger that freezes the losses of changed rows is missing or disabled.");
 	if (!same)
 		refuse_changed(relation, "The columns that name a unit have changed.");
+	if (found && caps->susceptibility < INFINITY)
+		require_add_remove(relation);
 	return found;
 }
 
@@ -317,6 +348,36 @@ move(Oid relation, int64 account)
 
 	dps_ledger_write(&move_frozen, frozen, NULL);
 	dps_ledger_write(&move_account, moved, NULL);
+}
+
+static DpsStatement update_susceptibility = {
+	.text = "UPDATE dpsens.row_account AS a SET cap_plis = $2 WHERE a.relation OPERATOR(pg_catalog.=) $1"
+	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)",
+	.nargs = 2, .argtypes = {OIDOID, FLOAT8OID}
+};
+
+void
+dps_set_susceptibility_cap(Oid relation, double cap)
+{
+	Datum		values[2] = {ObjectIdGetDatum(relation), Float8GetDatum(cap)};
+	DpsElevation saved;
+	bool		done;
+
+	if (cap < INFINITY)
+		require_add_remove(relation);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	saved = dps_elevate();
+	dps_ledger_write(&update_susceptibility, values, cap < INFINITY ? NULL : " n");
+	dps_descend(saved);
+	done = SPI_processed == 1;
+	SPI_finish();
+	if (!done)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("row accounting of relation \"%s\" is off", get_rel_name(relation)),
+				 errhint("Switch it on with dpsens.set_budget(), by row_epsilon or row_rho.")));
+	CacheInvalidateRelcacheByRelid(relation);
 }
 
 static void

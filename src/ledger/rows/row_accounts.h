@@ -12,11 +12,12 @@
 
 #include "account/amount.h"
 
-/* One of them is a cap, the other DPS_AMOUNT_UNBOUNDED. */
+/* One of epsilon and rho is a cap, the other DPS_AMOUNT_UNBOUNDED. */
 typedef struct DpsRowCaps
 {
 	DpsAmount	epsilon;
 	DpsAmount	rho;
+	double		susceptibility; /* of the sum of the norms of PLIS; Infinity: none */
 } DpsRowCaps;
 
 /* Row caps as they are stated. */
@@ -41,6 +42,10 @@ extern void dps_check_rows(Oid relation, const DpsStatedRows *stated);
  * names identify the relation as everywhere in the ledger. */
 extern void dps_set_rows(Oid relation, const NameData *schema, const NameData *name, const NameData *owner,
 						 const DpsStatedRows *stated);
+
+/* Caps the susceptibility of the rows; Infinity removes the cap.  For the owner of the relation.  An error if
+ * row accounting is off, or the adjacency is not add_remove. */
+extern void dps_set_susceptibility_cap(Oid relation, double cap);
 
 /* Is row accounting on, whether or not it can work?  Inside SPI. */
 extern bool dps_has_row_caps(Oid relation);

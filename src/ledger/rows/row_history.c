@@ -14,6 +14,9 @@
  * the releases were charged.  Sums are kept from each release to the last, for units whose loss is known
  * up to some release.
  *
+ * What a unit lost by training is stored, not computed (training_loss.h), under add_remove and for units that
+ * the same columns name.  A unit of which nothing is stored pays in full, as all do while the run goes on.
+ *
  * Doubles are only added and multiplied here, and are >= 0, with a relative error of 2^-53 each; the
  * result is enlarged by more than all these errors.
  */
@@ -34,11 +37,14 @@
 
 #include "account/account.h"
 #include "account/filter.h"
+#include "glue/label/annotation.h"
 #include "ledger/rows/contribution.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/rows/meter.h"
 #include "ledger/rows/row_history.h"
+#include "ledger/rows/training_loss.h"
+#include "ledger/rows/unit.h"
 #include "ledger/statement.h"
 
 /* The cost of releases. */
@@ -72,6 +78,7 @@ struct DpsRowHistory
 {
 	MemoryContext memory;
 	Oid			relation;
+	bool		with_slopes;
 	List	   *groups;			/* of ReleaseGroup * */
 	int			nreleases;
 	int64	   *numbers;
@@ -80,6 +87,11 @@ struct DpsRowHistory
 	DpsUnitLoss full;			/* of a unit without a frozen loss: the charges of releases that may have read
 								 * rows of a former relation */
 	int64		full_until;		/* the number of the last of these releases */
+	int			nruns;			/* finished runs of training with row accounts */
+	int64	   *runs;			/* their releases, ascending */
+	DpsCost    *run_charges;
+	DpsTrainingLosses *training;	/* what units lost by them; NULL if there are none */
+	DpsAccountKey *key;
 	ExprContext *context;
 	TupleDesc	descriptor;
 	TupleTableSlot *slot;
@@ -93,10 +105,12 @@ struct DpsRowHistory
 
 static DpsStatement read_releases = {
 	.text = "SELECT r.release, r.oldest_change, r.contribution, r.contribution::pg_catalog.text, r.adjacency, r.mechanism,"
-	" r.sensitivities, r.scales, r.charge_epsilon, r.charge_rho, r.steps"
-	" FROM dpsens.release r WHERE " ITS_RELEASES " AND r.release OPERATOR(pg_catalog.<=) $2"
+	" r.sensitivities, r.scales, r.charge_epsilon, r.charge_rho, r.steps, a.release"
+	" FROM dpsens.release r LEFT JOIN dpsens.training_account a ON a.release OPERATOR(pg_catalog.=) r.release"
+	" AND a.finished AND a.unit OPERATOR(pg_catalog.=) $3"
+	" WHERE " ITS_RELEASES " AND r.release OPERATOR(pg_catalog.<=) $2"
 	" ORDER BY r.release",
-	.nargs = 2, .argtypes = {OIDOID, INT8OID}
+	.nargs = 3, .argtypes = {OIDOID, INT8OID, TEXTOID}
 };
 
 static DpsStatement read_full = {
@@ -254,14 +268,22 @@ read_release(DpsRowHistory *history, uint64 row)
 	}
 	charge.epsilon = DatumGetInt64(dps_statement_value(row, 9));
 	charge.rho = DatumGetInt64(dps_statement_value(row, 10));
+	history->numbers[row] = number;
+	history->oldest_change[row] = (uint64) DatumGetInt64(dps_statement_value(row, 2));
+	(void) SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 12, &isnull);
+	if (!isnull)
+	{
+		history->charges[row] = charge;
+		history->run_charges[history->nruns] = charge;
+		history->runs[history->nruns++] = number;
+		return;
+	}
 	(void) SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 11, &isnull);
 	if (!isnull)
 		charge.rho = unsampled_rho(&wanted, scales, DatumGetInt64(dps_statement_value(row, 11)));
 	sums.epsilon = dps_amount_up(charge.epsilon, DPS_LOSS_BITS);
 	sums.rho = dps_amount_up(charge.rho, DPS_LOSS_BITS);
 	set_noise(&sums, wanted.mechanism, scales, wanted.n);
-	history->numbers[row] = number;
-	history->oldest_change[row] = (uint64) DatumGetInt64(dps_statement_value(row, 2));
 	history->charges[row] = charge;
 	/* otherwise the release's answer does not depend on the data */
 	if (sums.epsilon > 0 || sums.rho > 0)
@@ -287,10 +309,25 @@ accumulate(Sums *sums, int n)
 	}
 }
 
+/* The signature of the columns that name units, as stored losses are looked up by; NULL if stored losses are
+ * not to be used. */
+static char *
+stored_unit(DpsRowHistory *history)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(history->relation, &annotation);
+	history->key = dps_unit_key(history->relation);
+	if (history->key == NULL || annotation.adjacency != DPS_ADD_REMOVE)
+		return NULL;
+	return dps_unit_key_signature(history->relation, history->key);
+}
+
 static void
 read_history(DpsRowHistory *history, int64 last)
 {
-	Datum		values[2] = {ObjectIdGetDatum(history->relation), Int64GetDatum(last)};
+	char	   *unit = stored_unit(history);
+	Datum		values[3] = {ObjectIdGetDatum(history->relation), Int64GetDatum(last), (Datum) 0};
 	DpsElevation saved;
 	MemoryContext spi;
 	uint64		row;
@@ -298,16 +335,20 @@ read_history(DpsRowHistory *history, int64 last)
 	int			i;
 
 	SPI_connect();
+	if (unit != NULL)
+		values[2] = CStringGetTextDatum(unit);
 	saved = dps_elevate();
 	dps_statement_read(&read_full, values, NULL);
 	history->full_until = SPI_processed > 0 ? DatumGetInt64(dps_statement_value(0, 1)) : 0;
-	dps_statement_read(&read_releases, values, NULL);
+	dps_statement_read(&read_releases, values, unit != NULL ? NULL : "  n");
 	dps_descend(saved);
 	spi = MemoryContextSwitchTo(history->memory);
 	history->nreleases = (int) SPI_processed;
 	history->numbers = palloc(sizeof(int64) * Max(history->nreleases, 1));
 	history->oldest_change = palloc(sizeof(uint64) * Max(history->nreleases, 1));
 	history->charges = palloc0(sizeof(DpsCost) * Max(history->nreleases, 1));
+	history->runs = palloc(sizeof(int64) * Max(history->nreleases, 1));
+	history->run_charges = palloc(sizeof(DpsCost) * Max(history->nreleases, 1));
 	for (row = 0; row < SPI_processed; row++)
 		read_release(history, row);
 	foreach(cell, history->groups)
@@ -326,6 +367,8 @@ read_history(DpsRowHistory *history, int64 last)
 		history->oldest_change[i] = Min(history->oldest_change[i], history->oldest_change[i + 1]);
 	MemoryContextSwitchTo(spi);
 	SPI_finish();
+	if (history->nruns > 0)
+		history->training = dps_training_losses_load(history->runs, history->nruns);
 }
 
 /* ---- compiling ---- */
@@ -346,7 +389,7 @@ make_meter(const DpsRowHistory *history, const ReleaseGroup *group)
 		return NULL;
 	/* without noise every loss is infinite, whatever the norm */
 	return dps_meter_make(contribution, adjacency, mechanism != NULL ? mechanism->norm : group->n,
-						  group->sensitivities, group->n, history->relation);
+						  group->sensitivities, group->n, history->with_slopes, history->relation);
 }
 
 /*
@@ -405,7 +448,7 @@ compile(DpsRowHistory *history)
 }
 
 DpsRowHistory *
-dps_row_history_load(Oid relation, int64 last, MemoryContext parent)
+dps_row_history_load(Oid relation, int64 last, bool with_slopes, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "dpsens history", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(memory);
@@ -413,6 +456,7 @@ dps_row_history_load(Oid relation, int64 last, MemoryContext parent)
 
 	history->memory = memory;
 	history->relation = relation;
+	history->with_slopes = with_slopes;
 	read_history(history, last);
 	compile(history);
 	MemoryContextSwitchTo(previous);
@@ -550,6 +594,50 @@ to_amount(const DpsRowHistory *history, double loss)
 	return dps_amount_of_loss(loss * (1 + ldexp(history->nreleases + 16.0, -51)), DPS_LOSS_BITS);
 }
 
+/* The sum, over the group's releases after the number, of |2 v grad v| / sigma^2, with sigma the scale of the
+ * noise: it needs no proof, since it decides nothing but who is left out. */
+static double
+susceptibility(ReleaseGroup *group, ExprContext *context, int64 after)
+{
+	int			first = after <= 0 ? 0 : first_after(group->numbers, group->nreleases, after);
+
+	if (first == group->nreleases || group->meter == NULL)
+		return 0;
+	return product(4 * dps_meter_susceptibility(group->meter, context), group->sums[first].half_square[0]);
+}
+
+/* Adds what the unit of the row in the slot lost by runs of training after the number `after`. */
+static void
+add_training(DpsRowHistory *history, TupleTableSlot *slot, int64 after, DpsUnitLoss *loss)
+{
+	const DpsTrainingLosses *training = history->training;
+	MemoryContext previous = MemoryContextSwitchTo(history->context->ecxt_per_tuple_memory);
+	const char *unit = dps_unit_text(history->key, slot);
+	int64		k = dps_training_losses_find(training, unit);
+	int			i;
+
+	MemoryContextSwitchTo(previous);
+	for (i = 0; i < history->nruns; i++)
+	{
+		const DpsCost *charge = &history->run_charges[i];
+		DpsAmount	rho = charge->rho;
+
+		if (history->runs[i] <= after)
+			continue;
+		while (k < training->n && training->losses[k].release < history->runs[i] &&
+			   strcmp(training->losses[k].unit, unit) == 0)
+			k++;
+		if (k < training->n && training->losses[k].release == history->runs[i] &&
+			strcmp(training->losses[k].unit, unit) == 0)
+			rho = Min(rho, training->losses[k].rho);
+		if (rho == 0)
+			continue;
+		loss->epsilon = dps_amount_add(loss->epsilon, charge->epsilon);
+		loss->rho = dps_amount_add(loss->rho, rho);
+		loss->releases++;
+	}
+}
+
 void
 dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen, DpsUnitLoss *loss)
 {
@@ -576,6 +664,10 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		add_group(lfirst(cell), history->context, after, &epsilon, &rho, &loss->releases);
 	loss->epsilon = dps_amount_add(loss->epsilon, to_amount(history, epsilon));
 	loss->rho = dps_amount_add(loss->rho, to_amount(history, rho));
+	foreach(cell, slot != NULL && history->with_slopes ? history->groups : NIL)
+		loss->susceptibility += susceptibility(lfirst(cell), history->context, after);
+	if (slot != NULL && history->nruns > 0)
+		add_training(history, slot, after, loss);
 }
 
 DpsUnitLoss

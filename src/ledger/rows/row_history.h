@@ -3,7 +3,7 @@
  *		What the rows of a relation have lost by all releases so far.
  *
  * Losses are not stored, but computed from the history and the rows.  Only what a row lost before it was
- * changed is stored (dpsens.frozen_loss).
+ * changed is stored (dpsens.frozen_loss), and what it lost by training (dpsens.training_loss).
  */
 #ifndef DPS_LEDGER_ROWS_ROW_HISTORY_H
 #define DPS_LEDGER_ROWS_ROW_HISTORY_H
@@ -22,6 +22,8 @@ typedef struct DpsUnitLoss
 	DpsAmount	epsilon;		/* pure; unbounded if there is no pure DP */
 	DpsAmount	rho;
 	int64		releases;		/* in which it took part, or may have */
+	double		susceptibility; /* of the row as it is, by the releases since its last change: the sum of the
+								 * norms of its PLIS (definitions, section 3); 0 if slopes were not loaded */
 } DpsUnitLoss;
 
 /* The recorded loss of a unit whose row was changed, or that was inserted after row accounting began. */
@@ -35,9 +37,9 @@ typedef struct DpsFrozenLoss
 
 /*
  * Reads the releases about the relation up to the number `last`, as committed now, and compiles their
- * contributions, in a memory context below parent.  The caller has locked the relation.
+ * contributions, with_slopes for susceptibilities too, in a memory context below parent.  The caller has locked the relation.
  */
-extern DpsRowHistory *dps_row_history_load(Oid relation, int64 last, MemoryContext parent);
+extern DpsRowHistory *dps_row_history_load(Oid relation, int64 last, bool with_slopes, MemoryContext parent);
 extern void dps_row_history_free(DpsRowHistory *history);
 
 /* The number of the last release about the relation that is committed now, 0 if

@@ -74,7 +74,7 @@ static DpsRowHistory *
 load_history(FunctionCallInfo fcinfo, Freezer *freezer, Oid relation)
 {
 	if (freezer->history == NULL)
-		freezer->history = dps_row_history_load(relation, freezer->last, fcinfo->flinfo->fn_mcxt);
+		freezer->history = dps_row_history_load(relation, freezer->last, false, fcinfo->flinfo->fn_mcxt);
 	return freezer->history;
 }
 

@@ -23,6 +23,7 @@
 #include "model/compiled.h"
 #include "model/train/progress.h"
 #include "model/train/run.h"
+#include "model/train/run_losses.h"
 #include "model/train/train.h"
 #include "tensor/network/example.h"
 
@@ -112,6 +113,7 @@ take_stored_part(Course *course, int to)
 	{
 		/* the error reveals something about these steps, so they must not be taken again */
 		dps_run_delete(run, before);
+		dps_run_store_losses(run, true);
 		dps_run_commit();
 		refuse_outcome(outcome);
 	}
@@ -123,6 +125,7 @@ take_stored_part(Course *course, int to)
 		dps_run_delete(run, before);
 		dps_update_model(&run->model, dps_numbers_array(run->parameters, run->training.network->size));
 	}
+	dps_run_store_losses(run, to == run->training.steps);
 	dps_run_commit();
 	loss = mean_loss(course);
 	dps_progress_loss(loss, to);
@@ -140,8 +143,10 @@ take_part(Course *course, int to)
 	run->step = to;
 	if (course->test != NULL)
 		dps_progress_loss(mean_loss(course), to);
-	if (to == run->training.steps)
-		dps_update_model(&run->model, dps_numbers_array(run->parameters, run->training.network->size));
+	if (to < run->training.steps)
+		return;
+	dps_update_model(&run->model, dps_numbers_array(run->parameters, run->training.network->size));
+	dps_run_store_losses(run, true);
 }
 
 static void

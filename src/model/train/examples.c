@@ -40,6 +40,7 @@ typedef struct Reading
 	MemoryContext context;
 	DpsExamples *examples;
 	int64		room;			/* examples */
+	DpsExampleRows *rows;		/* or NULL; the query has one more column then */
 } Reading;
 
 pg_noreturn static void
@@ -124,6 +125,8 @@ build_query(Reading *reading, const DpsRowSource *source, const Datum *features,
 		appendStringInfoString(&query, k > 0 ? ", " : "");
 		append_column(&query, source, is_target ? target : NameStr(*DatumGetName(features[k])), &reading->column[k]);
 	}
+	if (reading->rows != NULL)
+		appendStringInfoString(&query, ", ctid");
 	if (source->query != NULL)
 	{
 		/* the line break ends a comment at the end of the query */
@@ -217,6 +220,24 @@ append_row(Reading *reading, const Datum *cells, const bool *nulls)
 		examples->n++;
 }
 
+/* Notes the place of the row that was just read.  before: the number of examples before it. */
+static void
+note_row(Reading *reading, Datum place, int64 before)
+{
+	DpsExampleRows *rows = reading->rows;
+
+	if (rows->n == rows->room)
+	{
+		rows->room = Max(rows->room * 2, FIRST_ROOM);
+		rows->places = rows->n == 0 ? MemoryContextAllocHuge(reading->context, sizeof(ItemPointerData) * rows->room) :
+			repalloc_huge(rows->places, sizeof(ItemPointerData) * rows->room);
+		rows->examples = rows->n == 0 ? MemoryContextAllocHuge(reading->context, sizeof(int64) * rows->room) :
+			repalloc_huge(rows->examples, sizeof(int64) * rows->room);
+	}
+	rows->places[rows->n] = *(ItemPointer) DatumGetPointer(place);
+	rows->examples[rows->n++] = reading->examples->n > before ? before : -1;
+}
+
 /*
  * Reading
  */
@@ -234,9 +255,13 @@ receive_row(TupleTableSlot *slot, DestReceiver *base)
 {
 	Receiver   *receiver = (Receiver *) base;
 	MemoryContext previous = MemoryContextSwitchTo(receiver->row);
+	Reading    *reading = receiver->reading;
+	int64		before = reading->examples->n;
 
 	slot_getallattrs(slot);
-	append_row(receiver->reading, slot->tts_values, slot->tts_isnull);
+	append_row(reading, slot->tts_values, slot->tts_isnull);
+	if (reading->rows != NULL)
+		note_row(reading, slot->tts_values[reading->ncolumns], before);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(receiver->row);
 	return true;
@@ -280,9 +305,9 @@ dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNet
 
 void
 dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *target, const DpsNetwork *network,
-				  DpsExamples *examples)
+				  DpsExamples *examples, DpsExampleRows *rows)
 {
-	Reading		reading = {.network = network, .context = CurrentMemoryContext, .examples = examples};
+	Reading		reading = {.network = network, .context = CurrentMemoryContext, .examples = examples, .rows = rows};
 	char	   *query;
 	Datum	   *names;
 	int			n;
@@ -299,6 +324,8 @@ dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *t
 	reading.ncolumns = n + 1;
 	reading.column = palloc0(sizeof(Reader) * reading.ncolumns);
 	memset(examples, 0, sizeof(*examples));
+	if (rows != NULL)
+		memset(rows, 0, sizeof(*rows));
 	examples->nfeatures = dps_tensor_size(network->features);
 	examples->width = examples->nfeatures + dps_tensor_size(network->target);
 	query = build_query(&reading, source, names, target);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/tupdesc.h"
+#include "storage/itemptr.h"
 #include "utils/array.h"
 
 #include "model/train/train.h"
@@ -21,15 +22,25 @@ typedef struct DpsRowSource
 	bool		is_protected;	/* then no row's cells may cause an error */
 } DpsRowSource;
 
+/* The rows that were read, examples or not. */
+typedef struct DpsExampleRows
+{
+	int64		n;
+	int64		room;
+	ItemPointerData *places;	/* in the table */
+	int64	   *examples;		/* the number of the row's example; -1: it is none */
+} DpsExampleRows;
+
 /*
  * Reads the features and the target from columns of a source, as the current user and
  * with the active snapshot, into CurrentMemoryContext.  Rows with a NULL, a number that
  * is not finite or an array of another length are left out.  If the relation is
  * protected, an expression that would raise an error is NULL, as in conditions.  Raises
- * an error if a column is missing or is not of numbers.
+ * an error if a column is missing or is not of numbers.  rows is NULL, or is set to the
+ * rows of a source that is a table without a query.
  */
 extern void dps_read_examples(const DpsRowSource *source, ArrayType *features, const char *target, const DpsNetwork *network,
-							  DpsExamples *examples);
+							  DpsExamples *examples, DpsExampleRows *rows);
 
 /* Is the target the number of a class?  False if there is no such column. */
 extern bool dps_target_is_class(const DpsRowSource *source, const char *target, const DpsNetwork *network);

@@ -25,6 +25,8 @@ typedef struct DpsTrainingRun
 	Oid			test_relation;	/* or InvalidOid */
 	DpsRelationAnnotation annotation;
 	DpsTraining training;
+	bool		has_accounts;	/* its rows have */
+	DpsExampleRows rows;		/* if they have: those that were read */
 	DpsExamples tests;			/* of test_relation */
 	DpsBounding bounding;
 	double		epsilon;		/* the requested one, or that of the noise */

@@ -124,8 +124,8 @@ scale_of_all_steps(uint64 scale, int steps)
 	return lo;
 }
 
-static uint64
-oldest_change(Snapshot snapshot)
+uint64
+dps_oldest_change(Snapshot snapshot)
 {
 	FullTransactionId next = ReadNextFullTransactionId();
 
@@ -183,7 +183,7 @@ dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 		state_full_batches(run, &item);
 	item.expression = psprintf("training of model \"%s\" %s", NameStr(run->model), item.expression);
 	charge.query = item.expression;
-	charge.oldest_change = oldest_change(snapshot);
+	charge.oldest_change = dps_oldest_change(snapshot);
 	release = dps_ledger_charge(&charge);
 	if (!dps_setting_noise)
 		ereport(WARNING,

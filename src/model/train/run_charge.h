@@ -19,6 +19,9 @@ extern double dps_run_epsilon(const DpsTrainingRun *run, uint64 scale);
  * `enough`, which must suffice. */
 extern uint64 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough);
 
+/* The snapshot has seen all changes by transactions with a 64-bit number below this one. */
+extern uint64 dps_oldest_change(Snapshot snapshot);
+
 /* Charges all steps and returns the number of the release; raises the errors of
  * dps_ledger_charge.  The rows were read with the snapshot. */
 extern int64 dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot);

@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "executor/executor.h"
@@ -214,14 +215,30 @@ dps_check_training_query(Oid relation, bool is_protected, const char *text)
 	return ExecCleanTypeFromTL(query->targetList);
 }
 
+/* Is this the place of a row, by which its account is found (examples.c)?  It is no number of an example, and
+ * features cannot name it. */
+static bool
+is_place(const TargetEntry *target)
+{
+	return IsA(target->expr, Var) && ((Var *) target->expr)->varattno == SelfItemPointerAttributeNumber;
+}
+
 /* Checks a query that reads the relation, or a query over it. */
 static void
-check_reading(Query *query, Oid relation)
+check_reading(const Query *query, Oid relation)
 {
 	const RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+	Query		numbers = *query;
+	ListCell   *cell;
 
-	check_expressions((Node *) query->targetList);
-	check_row_query(entry->rtekind == RTE_SUBQUERY ? entry->subquery : query, relation);
+	numbers.targetList = NIL;
+	foreach(cell, query->targetList)
+	{
+		if (!is_place(lfirst(cell)))
+			numbers.targetList = lappend(numbers.targetList, lfirst(cell));
+	}
+	check_expressions((Node *) numbers.targetList);
+	check_row_query(entry->rtekind == RTE_SUBQUERY ? entry->subquery : &numbers, relation);
 }
 
 PlannedStmt *

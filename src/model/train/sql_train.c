@@ -26,11 +26,12 @@
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/ledger.h"
-#include "ledger/rows/row_accounts.h"
+#include "ledger/rows/training_loss.h"
 #include "model/compiled.h"
 #include "model/train/examples.h"
 #include "model/train/run.h"
 #include "model/train/run_charge.h"
+#include "model/train/run_losses.h"
 #include "model/train/source.h"
 #include "model/train/train.h"
 #include "noise/poisson.h"
@@ -246,7 +247,6 @@ static void
 check_relation(const DpsTrainingRun *run)
 {
 	const char *name = get_rel_name(run->relation);
-	DpsRowCaps	caps;
 
 	if (!dps_preloaded)
 		ereport(ERROR,
@@ -269,10 +269,6 @@ check_relation(const DpsTrainingRun *run)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", of which policies show the role some rows", name)));
-	if (dps_row_caps(run->relation, &caps))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("models cannot be trained on relation \"%s\", whose units have budgets of their own", name)));
 }
 
 static void
@@ -418,7 +414,7 @@ read_tests(DpsTrainingRun *run)
 				 errmsg("losses on relation \"%s\" are not shown, since it is protected", get_rel_name(run->test_relation)),
 				 errhint("Use a test_relation of public data.")));
 	dps_refuse_hidden_source(run->test_relation);
-	dps_read_examples(&tests, run->features, NameStr(run->target), run->training.network, &run->tests);
+	dps_read_examples(&tests, run->features, NameStr(run->target), run->training.network, &run->tests, NULL);
 	table_close(relation, NoLock);
 }
 
@@ -431,7 +427,8 @@ read_rows(DpsTrainingRun *run)
 	/* the relation may have been changed between the snapshot and its lock */
 	if (OidIsValid(run->annotation.unit_index))
 		dps_check_unique_proof(run->annotation.unit_index, GetActiveSnapshot());
-	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples);
+	dps_read_examples(&run->source, run->features, NameStr(run->target), training->network, &training->examples,
+					  run->has_accounts ? &run->rows : NULL);
 	if (run->bounding.kind != DPS_BOUND_NONE)
 		dps_bounding_clamp(&run->bounding, training->examples.numbers, training->examples.n, training->examples.width);
 	read_tests(run);
@@ -460,6 +457,7 @@ read_run(FunctionCallInfo fcinfo, const DpsModel *model, DpsTrainingRun *run)
 		check_protected(fcinfo, run);
 	else
 		refuse_noise(fcinfo, run);
+	run->has_accounts = dps_run_check_accounts(run);
 	run->parameters = unconstify(double *, dps_array_numbers(model->stored.parameters, n, "parameters"));
 	run->states = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(double) * dps_max(dps_descent_states(training), 1),
 											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -488,11 +486,13 @@ train_model(FunctionCallInfo fcinfo, Name name)
 		run.release = dps_run_charge(&run, GetActiveSnapshot());
 	if (!dps_setting_noise)
 		run.training.scale = 0;
+	dps_run_begin_losses(&run, relation, GetActiveSnapshot());
 	/* the rows are in memory; the lock is kept until the transaction ends */
 	table_close(relation, NoLock);
 	if (run.checkpoint > 0)
 	{
 		dps_run_insert(&run);
+		dps_run_enter_losses(&run);
 		dps_run_commit();
 	}
 	dps_run_carry_out(&run, run.checkpoint > 0);
@@ -524,7 +524,9 @@ resume_model(Name name)
 		dps_bounding_init(&run.bounding, model.network, run.training.parameter_bound);
 	if (run.bounding.kind == DPS_BOUND_ITERATION)
 		run.training.bounding = &run.bounding;
+	run.has_accounts = run.release != 0 && dps_training_has_accounts(run.release);
 	read_rows(&run);
+	dps_run_resume_losses(&run, relation, GetActiveSnapshot());
 	table_close(relation, NoLock);
 	dps_run_carry_out(&run, true);
 }

@@ -31,6 +31,7 @@ struct DpsDescent
 	double	   *parameters;
 	DpsExampleBatch *batch;
 	int64_t		waiting;		/* examples in the batch */
+	int64	   *numbers;		/* of these examples */
 	int64_t    *rounded;		/* one gradient, clipped */
 	DpsStoredInt128 *total;			/* of clipped gradients */
 	double	   *gradient;		/* mean, with noise */
@@ -47,16 +48,26 @@ allocate_numbers(Size size, int64 n)
 	return MemoryContextAllocExtended(CurrentMemoryContext, size * Max(n, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* Is the next row in this step's sample? */
+/* Is the row in this step's sample, and not left out for what it has lost? */
 static bool
-takes_part(const DpsTraining *training, DpsDescent *step)
+takes_part(const DpsTraining *training, DpsDescent *step, int64 row)
 {
 	bool		taken = true;
 
 	CHECK_FOR_INTERRUPTS();
+	if (training->losses != NULL)
+		return !dps_row_is_out(training->losses, row);
 	if (training->is_sampled)
 		dps_check_status(dps_sample_row(&step->random, training->rate_units, &taken));
 	return taken;
+}
+
+/* If the rows have accounts, is the step's loss within that of the row whose gradient was clipped? */
+static bool
+pays(const DpsTraining *training, const DpsDescent *step, int64 row)
+{
+	return training->losses == NULL ||
+		dps_row_pays(training->losses, step->numbers[row], step->scale, dps_clipped_norm(step->rounded, training->network->size));
 }
 
 /* Adds the gradients of the waiting examples, clipped or as they are. */
@@ -73,7 +84,8 @@ add_waiting(const DpsTraining *training, DpsDescent *step, const double *paramet
 	for (row = 0; training->is_clipped && row < step->waiting; row++)
 	{
 		/* a gradient that does not exist counts as 0 */
-		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded))
+		if (!dps_clip_gradient(&step->clipping, step->batch->gradients + row * n, n, step->rounded) ||
+			!pays(training, step, row))
 			continue;
 		for (i = 0; i < n; i++)
 			step->total[i] += step->rounded[i];
@@ -96,8 +108,9 @@ sum_gradients(const DpsTraining *training, DpsDescent *step, const double *param
 	{
 		const double *numbers = examples->numbers + row * examples->width;
 
-		if (!takes_part(training, step))
+		if (!takes_part(training, step, row))
 			continue;
+		step->numbers[step->waiting] = row;
 		memcpy(batch->features + step->waiting * examples->nfeatures, numbers, sizeof(double) * examples->nfeatures);
 		memcpy(batch->targets + step->waiting * ntargets, numbers + examples->nfeatures, sizeof(double) * ntargets);
 		if (++step->waiting == batch->capacity)
@@ -164,6 +177,7 @@ dps_descent_begin(const DpsTraining *training, double *parameters, double *state
 	descent->states = states;
 	dps_check_status(dps_example_batch_init(training->network, training->is_clipped ? DPS_BATCH_GRADIENTS : DPS_BATCH_SUM,
 											training->examples.n, &descent->batch));
+	descent->numbers = allocate_numbers(sizeof(int64), descent->batch->capacity);
 	descent->rounded = allocate_numbers(sizeof(int64_t), training->is_clipped ? n : 0);
 	descent->total = allocate_numbers(sizeof(DpsStoredInt128), training->is_clipped ? n : 0);
 	descent->gradient = allocate_numbers(sizeof(double), n);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "model/bounding.h"
+#include "model/train/row_losses.h"
 #include "tensor/network/descent.h"
 #include "tensor/network/network.h"
 
@@ -46,6 +47,7 @@ typedef struct DpsTraining
 								 * in units of the grid; 0: none.  If the clip
 								 * changes, the scale follows, so that it is not
 								 * fewer clips than this one */
+	DpsRowLosses *losses;		/* of the rows, if they have accounts; or NULL */
 } DpsTraining;
 
 typedef struct DpsDescent DpsDescent;

@@ -93,15 +93,27 @@ norm_of(const double *x, int64_t n)
 	return greatest * sqrt(sum);
 }
 
-static bool
-exceeds(const int64_t *x, int64_t n, uint64_t bound)
+static unsigned __int128
+sum_of_squares(const int64_t *x, int64_t n)
 {
 	unsigned __int128 sum = 0;
 	int64_t		i;
 
 	for (i = 0; i < n; i++)
 		sum += (unsigned __int128) ((__int128) x[i] * x[i]);
-	return sum > (unsigned __int128) bound * bound;
+	return sum;
+}
+
+static bool
+exceeds(const int64_t *x, int64_t n, uint64_t bound)
+{
+	return sum_of_squares(x, n) > (unsigned __int128) bound * bound;
+}
+
+uint64_t
+dps_clipped_norm(const int64_t *rounded, int64_t n)
+{
+	return dps_whole_root(sum_of_squares(rounded, n));
 }
 
 bool

@@ -47,6 +47,9 @@ extern bool dps_clipping_follow(const DpsClipping *charged, uint64_t charged_sca
  */
 extern bool dps_clip_gradient(const DpsClipping *clipping, const double *gradient, int64_t n, int64_t *rounded);
 
+/* The Euclidean norm of what dps_clip_gradient wrote, rounded up to a whole number; at most the bound. */
+extern uint64_t dps_clipped_norm(const int64_t *rounded, int64_t n);
+
 /* Clamps every parameter into [-limit, limit]. */
 extern void dps_project(double *parameters, int64_t n, double limit);
 

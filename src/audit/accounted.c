@@ -1,0 +1,35 @@
+/*
+ * accounted.c
+ *		Who may see what the units of a relation have lost.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#include "audit/accounted.h"
+#include "glue/compat.h"
+#include "glue/label/annotation.h"
+
+void
+dps_require_accounted(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+	dps_get_relation_annotation(relation, &annotation);
+	if (!annotation.is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
+				 errhint("Call dpsens.protect() first.")));
+	if (annotation.unit != 0 && !annotation.unit_is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("losses of units of several rows are not accounted for"),
+				 errdetail("Which rows of a unit counted in an answer is not recorded."),
+				 errhint("dpsens.privacy_spent() says what bounds the loss of every unit.")));
+}

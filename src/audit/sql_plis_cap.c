@@ -1,0 +1,34 @@
+/*
+ * sql_plis_cap.c
+ *		dpsens.set_plis_cap: how susceptible the answers may be to the values of a row
+ *		that is to count.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+
+#include "audit/accounted.h"
+#include "glue/glue.h"
+#include "glue/version.h"
+#include "ledger/rows/row_accounts.h"
+
+DPS_SQL_FUNCTION(dps_set_plis_cap);
+
+/* set_plis_cap(relation, cap) */
+Datum
+dps_set_plis_cap(PG_FUNCTION_ARGS)
+{
+	double		cap = PG_ARGISNULL(1) ? INFINITY : PG_GETARG_FLOAT8(1);
+
+	dps_refuse_null(fcinfo, 0, "relation");
+	dps_require_accounted(PG_GETARG_OID(0));
+	if (!(cap > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cap must be a number greater than 0"),
+				 errhint("NULL or Infinity removes the cap.")));
+	dps_set_susceptibility_cap(PG_GETARG_OID(0), cap);
+	PG_RETURN_VOID();
+}
