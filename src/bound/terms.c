@@ -23,22 +23,28 @@ is_number(const DpsNode *node)
 }
 
 static bool
-is_exact(const DpsNode *node)
+is_integer(const DpsNode *node)
 {
-	return node->type == DPS_FLOAT8 || node->type == DPS_NUMERIC;
+	return node->type == DPS_INT2 || node->type == DPS_INT4 || node->type == DPS_INT8;
 }
 
-/* The node below casts that do not change values. */
-static const DpsNode *
-uncast(const DpsNode *node)
+static bool
+is_exact(const DpsNode *node)
 {
-	while (node->op == DPS_OP_CAST && is_exact(node) && is_exact(node->arg[0]))
+	return node->type == DPS_FLOAT8 || node->type == DPS_NUMERIC || is_integer(node);
+}
+
+const DpsNode *
+dps_uncast(const DpsNode *node)
+{
+	while (node->op == DPS_OP_CAST && ((is_integer(node->arg[0]) && is_exact(node)) ||
+									   (node->arg[0]->type == DPS_NUMERIC && node->type == DPS_FLOAT8)))
 		node = node->arg[0];
 	return node;
 }
 
-static bool
-adds(const DpsNode *node)
+bool
+dps_adds(const DpsNode *node)
 {
 	return is_exact(node) && (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB || node->op == DPS_OP_NEG);
 }
@@ -52,9 +58,9 @@ scaled_sum(const DpsNode *node)
 	if (!is_exact(node))
 		return -1;
 	if (node->op == DPS_OP_DIV)
-		return is_number(uncast(node->arg[1])) && adds(uncast(node->arg[0])) ? 0 : -1;
+		return !is_integer(node) && is_number(dps_uncast(node->arg[1])) && dps_adds(dps_uncast(node->arg[0])) ? 0 : -1;
 	for (i = 0; node->op == DPS_OP_MUL && i < 2; i++)
-		if (is_number(uncast(node->arg[1 - i])) && adds(uncast(node->arg[i])))
+		if (is_number(dps_uncast(node->arg[1 - i])) && dps_adds(dps_uncast(node->arg[i])))
 			return i;
 	return -1;
 }
@@ -62,7 +68,7 @@ scaled_sum(const DpsNode *node)
 bool
 dps_is_sum(const DpsNode *node)
 {
-	return node->type == DPS_FLOAT8 && (adds(uncast(node)) || scaled_sum(uncast(node)) >= 0);
+	return node->type == DPS_FLOAT8 && (dps_adds(dps_uncast(node)) || scaled_sum(dps_uncast(node)) >= 0);
 }
 
 /* Adds to the term of the same column, if it has only one. */
@@ -98,10 +104,10 @@ collect(DpsGraph *graph, DpsTermList *terms, const DpsNode *node, bool negated, 
 	const DpsNode *number;
 	int			i;
 
-	node = uncast(node);
-	if (adds(node) && node->op == DPS_OP_NEG)
+	node = dps_uncast(node);
+	if (dps_adds(node) && node->op == DPS_OP_NEG)
 		return collect(graph, terms, node->arg[0], !negated, scale);
-	if (adds(node))
+	if (dps_adds(node))
 		return collect(graph, terms, node->arg[0], negated, scale) &&
 			collect(graph, terms, node->arg[1], negated != (node->op == DPS_OP_SUB), scale);
 	i = scaled_sum(node);

@@ -16,6 +16,13 @@ typedef struct DpsTermList
 	bool		negated[DPS_MAX_TERMS];
 } DpsTermList;
 
+/* The node below casts that do not change values. */
+extern const DpsNode *dps_uncast(const DpsNode *node);
+
+/* Is the node itself a sum, a difference or a negative, of integers, numeric or double
+ * precision? */
+extern bool dps_adds(const DpsNode *node);
+
 /* Is it a sum, a difference or a negative, or a multiple of one, of double precision or
  * cast to it? */
 extern bool dps_is_sum(const DpsNode *node);

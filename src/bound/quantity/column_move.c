@@ -8,9 +8,11 @@
  *		(x + y) - (x' + y) = x - x'		x y - x' y = (x - x') y
  *
  * An enclosure of the difference as written counts these terms and factors
- * twice.
+ * twice.  Sums of integers and of numeric are sums of real numbers here: whether they
+ * overflow is for the guards to say.
  */
 #include "bound/quantity/column_move.h"
+#include "bound/terms.h"
 
 /* A shared term is visited once for each path to it, and there may be many
  * paths. */
@@ -33,17 +35,16 @@ depends(const Mover *m, const DpsNode *node)
 static const DpsNode *
 move(Mover *m, const DpsNode *node)
 {
-	const DpsNode *x = node->arg[0];
-	const DpsNode *y = node->arg[1];
+	const DpsNode *inner = dps_uncast(node);
+	const DpsNode *x = inner->arg[0];
+	const DpsNode *y = inner->arg[1];
 
 	if (!depends(m, node))
 		return dps_constant(m->graph, DPS_FLOAT8, 0);
-	if (node->type == DPS_FLOAT8 && m->steps-- > 0)
+	if (dps_adds(inner) && m->steps-- > 0)
+		return dps_apply(m->graph, inner->op, DPS_FLOAT8, move(m, x), inner->op == DPS_OP_NEG ? NULL : move(m, y));
+	if (node->type == DPS_FLOAT8 && node == inner && m->steps-- > 0)
 	{
-		if (node->op == DPS_OP_ADD || node->op == DPS_OP_SUB)
-			return dps_apply(m->graph, node->op, DPS_FLOAT8, move(m, x), move(m, y));
-		if (node->op == DPS_OP_NEG)
-			return dps_apply(m->graph, node->op, DPS_FLOAT8, move(m, x), NULL);
 		if (node->op == DPS_OP_MUL && !depends(m, x))
 			return dps_apply(m->graph, node->op, DPS_FLOAT8, dps_as_float8(m->graph, x), move(m, y));
 		if ((node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) && !depends(m, y))
