@@ -183,7 +183,7 @@ dps_entry_columns(Query *query, RangeTblEntry *entry)
 
 /* Is it said of the entry which these are? */
 static inline bool
-dps_entry_has_columns(const RangeTblEntry *entry)
+dps_entry_has_columns(const Query *query, const RangeTblEntry *entry)
 {
 	return true;
 }
@@ -229,9 +229,9 @@ dps_entry_columns(Query *query, RangeTblEntry *entry)
 
 /* Is it said of the entry which these are? */
 static inline bool
-dps_entry_has_columns(const RangeTblEntry *entry)
+dps_entry_has_columns(const Query *query, const RangeTblEntry *entry)
 {
-	return entry->perminfoindex != 0;
+	return entry->perminfoindex > 0 && entry->perminfoindex <= (Index) list_length(query->rteperminfos);
 }
 
 /* Calls check(reader, columns) for an entry that ExecutorCheckPerms_hook sees. */

@@ -92,7 +92,7 @@ note_column(RangeTblEntry *entry, AttrNumber number, ReadingWalk *walk)
 static void
 note_entry(Query *query, RangeTblEntry *entry, ReadingWalk *walk)
 {
-	Bitmapset  *columns = *dps_entry_columns(query, entry);
+	Bitmapset  *columns;
 	int			bit = -1;
 
 	if (find_reading(walk->readings, entry->relid) == NULL)
@@ -102,8 +102,11 @@ note_entry(Query *query, RangeTblEntry *entry, ReadingWalk *walk)
 		reading->relation = entry->relid;
 		walk->readings = lappend(walk->readings, reading);
 	}
-	if (entry->securityQuals != NIL || !dps_entry_has_columns(entry))
+	if (entry->securityQuals != NIL || !dps_entry_has_columns(query, entry))
 		note_column(entry, InvalidAttrNumber, walk);
+	if (!dps_entry_has_columns(query, entry))
+		return;
+	columns = *dps_entry_columns(query, entry);
 	while ((bit = bms_next_member(columns, bit)) >= 0)
 		note_column(entry, bit + FirstLowInvalidHeapAttributeNumber, walk);
 }
