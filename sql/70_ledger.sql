@@ -35,13 +35,15 @@ CREATE TABLE dpsens.budget (
 	granted_by name NOT NULL,
 	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
 	own_tables boolean NOT NULL DEFAULT false,
-	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
+	column_name name NOT NULL DEFAULT '',
+	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
-COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together';
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns';
 COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down';
 COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
 COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside the relation that are not declared to be public?';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
 CREATE TABLE dpsens.purse (
@@ -56,11 +58,13 @@ CREATE TABLE dpsens.purse (
 	spent_rho bigint NOT NULL,
 	spent_delta bigint NOT NULL,
 	charges bigint NOT NULL,
-	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name),
+	column_name name NOT NULL DEFAULT '',
+	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	-- of one operator: the server reads the text of a check anew for each statement that writes
 	CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0)
 ) WITH (fillfactor = 20);
-COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation by everybody, ever';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
 
 CREATE TABLE dpsens.release (
@@ -93,6 +97,9 @@ CREATE TABLE dpsens.release (
 	oldest_change bigint NOT NULL,
 	steps bigint,
 	rate float8,
+	replacement smallint,
+	column_names name[],
+	column_moves bigint[],
 	CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
@@ -104,6 +111,9 @@ COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers go
 COMMENT ON COLUMN dpsens.release.contribution IS 'what one row added to it, so that it can be computed again; null if that cannot be said';
 COMMENT ON COLUMN dpsens.release.steps IS 'of mechanism subsampled: how many steps, each with noise of this scale; else null';
 COMMENT ON COLUMN dpsens.release.rate IS 'of mechanism subsampled: the probability with which a row took part in a step; else null';
+COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
+COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (
@@ -213,6 +223,19 @@ While it is on, triggers on the relation freeze what a unit has lost when its ro
 Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose equal values can be written differently; a partitioned relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';
 
+CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_column_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float8, float8) IS
+'Caps what all answers together, to everybody, the owner included, may tell of one private column of a row: the loss between two tables that differ in that column of one row alone, whatever the relation''s adjacency is.
+epsilon, delta, rho: as for grant_budget. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place. ''Infinity'' for epsilon or rho removes the cap; what was spent stays, and later releases are added to it.
+A release costs a column by how far that column alone moves what is released: nothing where the statement does not read it. Where this is not known (joins, keys, units of several rows, quantiles, moments, training), it costs what a replaced row costs: under add_remove twice the epsilon and four times the rho of the release. So do releases made before the column had its first cap. A statement is charged to the relation, the role and all columns with a cap, or to none of them.
+While it has, or has had, such a cap, columns of the relation cannot be renamed.
+Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
+Source: attribute sensitivities, Mueller et al. 2021 and 2022; groups of two, Bun and Steinke 2016.';
+
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_revoke_budget'
@@ -226,7 +249,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_revoke_relation_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
-'Removes the cap of a relation; the budgets of roles stay.
+'Removes the cap of a relation; the budgets of roles and of columns stay.
 Errors: the caller does not own the relation; it has no cap.';
 
 CREATE FUNCTION dpsens.forgive_failures(role regrole)

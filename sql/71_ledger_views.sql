@@ -23,6 +23,14 @@ COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], 
 Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
 Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
+CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_charge_of_column'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) IS
+'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
+Errors: arrays of different lengths; a charge that does not have three elements.';
+
 CREATE FUNCTION dpsens_internal.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dps_answers_left'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -43,7 +51,8 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	p.charges, p.period_start,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
-	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta
+	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
+	b.column_name
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -63,10 +72,26 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(q.spent_rho), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
-	WHERE q.role = b.role AND (q.relation = live.oid OR q.relation = b.relation
+	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
 		OR q.relation_name = live.relname AND q.relation_schema = live.nspname
 			AND (q.relation_owner = live.rolname OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = q.relation_owner))
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = q.relation))
+) counted
+-- a column without a purse begins with what is recorded
+CROSS JOIN LATERAL (
+	SELECT counted.charges, counted.period_start, counted.spent_epsilon, counted.spent_rho, counted.spent_delta
+	WHERE b.column_name = '' OR counted.period_start IS NOT NULL
+	UNION ALL
+	SELECT 0, NULL, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens.release r
+	CROSS JOIN LATERAL (
+		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+	) c
+	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
+	HAVING b.column_name <> '' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
@@ -83,11 +108,13 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.loss_of_amount(s.spent_delta, 62) AS spent_delta,
 	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
-	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables
+	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
+	NULLIF(s.column_name, '') AS column_name
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation';
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation or of a column';
+COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
@@ -102,7 +129,7 @@ FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
-	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR s.role = 0 AND s.column_name = '' AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
@@ -149,7 +176,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
-	r.steps, r.rate
+	r.steps, r.rate, r.column_names, r.column_moves
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -165,10 +192,12 @@ COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were c
 COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40, coarser where a person may have many rows';
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
+COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
-SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) AS relation,
+SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
+		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
 	CASE WHEN p.role <> 0 THEN p.role_name END AS role, f.releases,
 	dpsens_internal.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
 	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
@@ -186,7 +215,19 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
 	CROSS JOIN LATERAL dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
-	WHERE r.relation = p.relation AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
+	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
+	HAVING p.column_name = ''
+	UNION ALL
+	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens.release r
+	CROSS JOIN LATERAL (
+		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+	) c
+	WHERE r.relation = p.relation AND p.column_name <> ''
+	HAVING p.column_name <> ''
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
@@ -201,7 +242,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
-role is null for the purse of a relation.';
+role is null for the purse of a relation, and of a column, which is named behind its relation.';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
 RETURNS SETOF record
@@ -219,7 +260,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations, not those of columns. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

@@ -26,6 +26,7 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean),
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
+    dpsens.set_column_budget(regclass, name, float8, float8, float8),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
     dpsens.acknowledge_restore()
@@ -36,6 +37,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.loss_of_amount(bigint, integer),
     dpsens_internal.left_of_amount(bigint, bigint, integer),
     dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
+    dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens_internal.answer_cost(),

@@ -63,6 +63,205 @@ ALTER TABLE dpsens.purse DROP CONSTRAINT purse_check,
 ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 	ADD CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0);
 
+-- Budgets of columns.
+ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
+ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
+	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
+ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '';
+ALTER TABLE dpsens.purse DROP CONSTRAINT purse_pkey,
+	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
+ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[];
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
+COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
+COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
+
+CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_column_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float8, float8) IS
+'Caps what all answers together, to everybody, the owner included, may tell of one private column of a row: the loss between two tables that differ in that column of one row alone, whatever the relation''s adjacency is.
+epsilon, delta, rho: as for grant_budget. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place. ''Infinity'' for epsilon or rho removes the cap; what was spent stays, and later releases are added to it.
+A release costs a column by how far that column alone moves what is released: nothing where the statement does not read it. Where this is not known (joins, keys, units of several rows, quantiles, moments, training), it costs what a replaced row costs: under add_remove twice the epsilon and four times the rho of the release. So do releases made before the column had its first cap. A statement is charged to the relation, the role and all columns with a cap, or to none of them.
+While it has, or has had, such a cap, columns of the relation cannot be renamed.
+Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
+Source: attribute sensitivities, Mueller et al. 2021 and 2022; groups of two, Bun and Steinke 2016.';
+REVOKE ALL ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float8, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float8, float8) TO PUBLIC;
+COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
+'Removes the cap of a relation; the budgets of roles and of columns stay.
+Errors: the caller does not own the relation; it has no cap.';
+
+CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_charge_of_column'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) IS
+'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
+Errors: arrays of different lengths; a charge that does not have three elements.';
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) TO PUBLIC;
+
+CREATE OR REPLACE VIEW dpsens_internal.budget_state AS
+SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.refresh,
+	b.cap_epsilon, b.cap_rho, b.cap_delta, b.granted_by, b.granted_at, b.own_tables,
+	p.charges, p.period_start,
+	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
+	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
+	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
+	b.column_name
+FROM dpsens.budget b
+CROSS JOIN LATERAL (
+	SELECT c.oid, c.relname, n.nspname, o.rolname
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
+	WHERE c.oid = b.relation
+		OR c.relname = b.relation_name AND n.nspname = b.relation_schema
+			AND (o.rolname = b.relation_owner OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = b.relation_owner))
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = b.relation)
+	LIMIT 1
+) live
+-- a former relation of the name counts before the next charge says so, too
+CROSS JOIN LATERAL (
+	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_rho), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
+	FROM dpsens.purse q
+	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
+		OR q.relation_name = live.relname AND q.relation_schema = live.nspname
+			AND (q.relation_owner = live.rolname OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = q.relation_owner))
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = q.relation))
+) counted
+-- a column without a purse begins with what is recorded
+CROSS JOIN LATERAL (
+	SELECT counted.charges, counted.period_start, counted.spent_epsilon, counted.spent_rho, counted.spent_delta
+	WHERE b.column_name = '' OR counted.period_start IS NOT NULL
+	UNION ALL
+	SELECT 0, NULL, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens.release r
+	CROSS JOIN LATERAL (
+		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+	) c
+	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
+	HAVING b.column_name <> '' AND counted.period_start IS NULL
+) p
+CROSS JOIN LATERAL (
+	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
+) expired
+WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
+
+CREATE OR REPLACE VIEW dpsens.budgets WITH (security_barrier) AS
+SELECT s.relation::pg_catalog.regclass AS relation,
+	CASE WHEN s.role <> 0 THEN s.role_name END AS role,
+	s.epsilon, s.delta, s.rho, s.refresh,
+	dpsens_internal.loss_of_amount(s.spent_epsilon, 40) AS spent_epsilon,
+	dpsens_internal.loss_of_amount(s.spent_rho, 40) AS spent_rho,
+	dpsens_internal.loss_of_amount(s.spent_delta, 62) AS spent_delta,
+	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
+	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
+	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
+	NULLIF(s.column_name, '') AS column_name
+FROM dpsens_internal.budget_state s
+JOIN pg_catalog.pg_class c ON c.oid = s.relation
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation or of a column';
+COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
+
+CREATE OR REPLACE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
+SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
+	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
+	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent
+FROM dpsens_internal.budget_state s
+JOIN pg_catalog.pg_class c ON c.oid = s.relation
+JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
+WHERE s.role = me.oid
+	OR s.role = 0 AND s.column_name = '' AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
+			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
+	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
+		AND s.role = (
+			SELECT g.role FROM dpsens_internal.budget_state g
+			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
+			ORDER BY g.role = me.oid DESC,
+				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
+			LIMIT 1);
+
+CREATE OR REPLACE VIEW dpsens.releases WITH (security_barrier) AS
+SELECT r.release, r.statement, r.released_at, r.role_name AS role,
+	COALESCE(live.name, pg_catalog.format('%I.%I', r.relation_schema, r.relation_name)) AS relation,
+	r.purse_role_name AS budget_of, r.query, r.expression, r.adjacency, r.mechanism, r.epsilon, r.delta, r.sensitivity,
+	pg_catalog.power(2::float8, r.grid) AS grid, r.sensitivities, r.scales, r.joined,
+	CASE WHEN r.mechanism NOT IN ('exponential', 'permute_flip', 'partition') THEN r.scales[1]::float8 * pg_catalog.power(2::float8, r.grid) END AS scale,
+	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
+	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
+	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
+	r.steps, r.rate, r.column_names, r.column_moves
+FROM dpsens.release r
+LEFT JOIN LATERAL (
+	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.oid = r.relation
+) live ON true
+WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
+	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
+
+CREATE OR REPLACE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
+SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
+		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
+	CASE WHEN p.role <> 0 THEN p.role_name END AS role, f.releases,
+	dpsens_internal.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
+	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
+	dpsens_internal.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
+	dpsens_internal.loss_of_amount(f.rho, 40) AS recomputed_rho,
+	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta) AS valid
+FROM dpsens.purse p
+LEFT JOIN pg_catalog.pg_class t ON t.oid = p.relation
+CROSS JOIN LATERAL (
+	SELECT pg_catalog.count(*) AS releases,
+		COALESCE(pg_catalog.bool_and((c.charge_epsilon, c.charge_rho, c.charge_delta)
+			= (r.charge_epsilon, r.charge_rho, r.charge_delta)), true) AS same,
+		LEAST(COALESCE(pg_catalog.sum(c.charge_epsilon), 0), 9223372036854775807)::bigint AS epsilon,
+		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
+		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
+	FROM dpsens.release r
+	CROSS JOIN LATERAL dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
+	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
+	HAVING p.column_name = ''
+	UNION ALL
+	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens.release r
+	CROSS JOIN LATERAL (
+		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+	) c
+	WHERE r.relation = p.relation AND p.column_name <> ''
+	HAVING p.column_name <> ''
+) f
+WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
+	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON FUNCTION dpsens.verify_ledger() IS
+'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
+role is null for the purse of a relation, and of a column, which is named behind its relation.';
+COMMENT ON FUNCTION dpsens.answers_left(text) IS
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations, not those of columns. NULL where no budget applies.
+Errors: as for dpsens.explain.';
+
 COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
 'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient, or where integers and truth values have to move by whole steps, of their steps and that of the others together), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
 ranges: {"a": [lo, hi]} or {"a": {"range": [lo, hi], "type": "integer", "weight": 2, "public": true, "nullable": true}}; the type is double precision by default, a boolean has no range.

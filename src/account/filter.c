@@ -110,6 +110,35 @@ dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *co
 	return pure > concentrated ? pure : concentrated;
 }
 
+/*
+ * Precondition: the cost is that of neighbours, `replacement` of which in a row lead from
+ * any data to the same with one row changed.
+ * Postcondition: the result is what the release costs between these two.
+ *
+ * Proof for two, P to Q to R.  Pure: e^epsilon twice.  zCDP: rho is that of Q's neighbours at
+ * every order, so that of P and R is 4 rho (Bun and Steinke 2016, Proposition 1.9, groups of
+ * two).  With a delta neither says enough of approximate zCDP, so there is no bound,
+ * unless the draws are disjoint: M is a tuple of independent draws, of which P and Q tell apart
+ * some, and Q and R others.  The first group of draws costs what P and Q do, the second what
+ * Q and R do, as two releases: epsilon, rho and delta add up.  A draw that both tell apart and that P
+ * and R do not costs nothing.
+ */
+DpsCost
+dps_replacement_cost(const DpsCost *cost, DpsReplacement replacement, bool disjoint)
+{
+	DpsCost		unbounded = {DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED};
+	DpsCost		result;
+
+	if (replacement == DPS_REPLACEMENT_ONE)
+		return *cost;
+	if (replacement != DPS_REPLACEMENT_TWO || (cost->delta != 0 && !disjoint))
+		return unbounded;
+	result.epsilon = dps_amount_times(cost->epsilon, 2);
+	result.rho = dps_amount_times(cost->rho, disjoint ? 2 : 4);
+	result.delta = dps_amount_times(cost->delta, 2);
+	return result;
+}
+
 /* Feldman and Zrnic 2021, Theorem 4.5: individual privacy filters.  A unit that is
  * out for good is one whose sum is without bound. */
 bool

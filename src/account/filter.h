@@ -78,6 +78,19 @@ extern void dps_filter_charge(DpsCost *spent, const DpsCost *cost);
  * UINT64_MAX if there is no end. */
 extern uint64_t dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost);
 
+/* What a release costs if a private column of one row changes, and nothing else is
+ * known of it but how it costs by its adjacency: the change replaces a row (filter.c). */
+typedef enum DpsReplacement
+{
+	DPS_REPLACEMENT_UNBOUNDED,	/* no neighbours lead from row to row */
+	DPS_REPLACEMENT_ONE,		/* a replaced row, or column, is a neighbour */
+	DPS_REPLACEMENT_TWO			/* one removal and one addition */
+} DpsReplacement;
+
+/* disjoint: a neighbour changes some of many independent draws, and the two that lead to
+ * the replaced row change each draw once at most, as in a selection of groups. */
+extern DpsCost dps_replacement_cost(const DpsCost *cost, DpsReplacement replacement, bool disjoint);
+
 /*
  * The individual filter: one unit's own losses, in any one unit of account
  * (rho, pure epsilon, or Renyi loss at one order).  A unit takes part in a

@@ -32,7 +32,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x020A
+#define DPS_RELEASE_VERSION 0x020B
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
@@ -284,6 +284,26 @@ typedef struct DpsJoined
 	int16		reserved;		/* 0 */
 } DpsJoined;
 
+/* What a change of one private column of one row, and of nothing else, does to a release. */
+typedef enum DpsColumnEffect
+{
+	DPS_COLUMN_NOTHING = 1,
+	DPS_COLUMN_VALUE,			/* moves the row's value; it counts before and after, in the same group */
+	DPS_COLUMN_COUNTS			/* the row can begin or cease to count, too, in one group */
+} DpsColumnEffect;
+
+/* Of other columns than these nothing is known. */
+#define DPS_MAX_COLUMN_CHANGES 16
+
+typedef struct DpsColumnChange
+{
+	Oid			relation;
+	int16		column;
+	int16		effect;			/* DpsColumnEffect */
+	uint64		units;			/* the furthest that the first value moves while the row counts, in grid
+								 * units; 0 of a count */
+} DpsColumnChange;
+
 /* How a group's state becomes a value. */
 typedef struct DpsRelease
 {
@@ -343,7 +363,11 @@ typedef struct DpsRelease
 	int32		selection;		/* that of the groups to be shown, if their keys are
 								 * not declared: its number in the statement, from 1 */
 	int32		number;			/* within the statement, from 1 */
+	int32		replacement;	/* DpsReplacement: neighbours that lead from a row to
+								 * another in its place */
+	int32		nchanges;
 	int32		reserved;		/* 0 */
+	DpsColumnChange changes[DPS_MAX_COLUMN_CHANGES];	/* of columns with a budget of their own */
 	double		epsilon;		/* as the user gave it; 0: that of the settings; NaN: that
 								 * of an expression, which stands beside the release
 								 * (guard/rewrite/level_release.c) */
@@ -459,6 +483,14 @@ typedef struct DpsAggregate
 	 * Nothing else calibrates: later steps use the plan.
 	 */
 	DpsStatus	(*plan) (const DpsRelease *release, DpsNoisePlan *plan);
+
+	/*
+	 * NULL unless it is known what a change of a column costs: how far one with another effect than
+	 * DPS_COLUMN_NOTHING moves what each coordinate of the plan adds noise to, in the norm of the plan's
+	 * mechanism, which adds noise to integers.  False: not known.
+	 */
+	bool		(*moves) (const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change,
+						  uint64 moves[DPS_MAX_COORDINATES]);
 
 	/* Sets scale, errors and note of a plan with noise in an empty explanation.  rows <= 0: not
 	 * given. */

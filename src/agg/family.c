@@ -113,14 +113,33 @@ dps_value_change_units(const DpsFacts *facts, const DpsGrid *grid)
 {
 	double		change = dps_value_change(facts);
 	uint64		length = dps_grid_length(grid);
-	uint64		steps;
 
 	if (change == 0.0)
 		return 0;
 	if (facts->adjacency != DPS_ATTRIBUTE)
 		return length;
-	steps = dps_grid_floor(change, grid->k);
+	return dps_change_units(change, grid->k, length);
+}
+
+uint64
+dps_change_units(double change, int grid, uint64 length)
+{
+	uint64		steps;
+
+	if (change == 0.0)
+		return 0;
+	steps = dps_grid_floor(change, grid);
 	return steps < length ? steps + 1 : length;
+}
+
+/* A row that counts before and after moves the sum by what its value moves; one that counts in one of them
+ * by q(f), and both are in the hull of Li, Ui and 0. */
+uint64
+dps_sum_moves(const DpsRelease *release, const DpsColumnChange *change)
+{
+	if (change->effect == DPS_COLUMN_VALUE)
+		return change->units;
+	return (uint64) Max(release->hi, 0) - (uint64) Min(release->lo, 0);
 }
 
 DpsGrid

@@ -59,6 +59,14 @@ extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease 
 /* The sensitivity of counts of which so many change by one each: 0, 1 or 2. */
 extern void dps_set_count_sensitivity(DpsRelease *release, int counts);
 
+/* How far a change of a column (agg/aggregate.h, moves) moves a plain sum, whose value has moved by these units
+ * while the row counts. */
+extern uint64 dps_sum_moves(const DpsRelease *release, const DpsColumnChange *change);
+
+/* The furthest that a value moves with its row counting, in units of the grid: if a column moves what the
+ * evaluator computes of it by `change`, rounded up. */
+extern uint64 dps_change_units(double change, int grid, uint64 length);
+
 /* The sensitivity of a plain sum, for dp_sum and for dp_avg over a public
  * number of rows. */
 extern DPS_MUST_USE DpsStatus dps_derive_sum(const DpsFacts *facts, DpsRelease *release,

@@ -181,6 +181,13 @@ dps_entry_columns(Query *query, RangeTblEntry *entry)
 	return &entry->selectedCols;
 }
 
+/* Is it said of the entry which these are? */
+static inline bool
+dps_entry_has_columns(const Query *query, const RangeTblEntry *entry)
+{
+	return true;
+}
+
 /* Calls check(reader, columns) for an entry that ExecutorCheckPerms_hook sees. */
 #define DPS_CHECK_PERMISSIONS_PARAMETERS List *rangeTable, bool ereport_on_violation
 #define DPS_CHECK_PERMISSIONS_ARGUMENTS rangeTable, ereport_on_violation
@@ -218,6 +225,13 @@ dps_entry_columns(Query *query, RangeTblEntry *entry)
 
 	none = NULL;
 	return entry->perminfoindex == 0 ? &none : &getRTEPermissionInfo(query->rteperminfos, entry)->selectedCols;
+}
+
+/* Is it said of the entry which these are? */
+static inline bool
+dps_entry_has_columns(const Query *query, const RangeTblEntry *entry)
+{
+	return entry->perminfoindex > 0 && entry->perminfoindex <= (Index) list_length(query->rteperminfos);
 }
 
 /* Calls check(reader, columns) for an entry that ExecutorCheckPerms_hook sees. */

@@ -62,7 +62,7 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
 		item = dps_charge_item(plan->release, &terms, &noise);
 		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
-		foreach(each, lcons(item, dps_joined_items(plan->release, item)))
+		foreach(each, lcons(item, dps_joined_items(plan->release, &noise, item)))
 			dps_filter_charge(&find_cost(&costs, ((DpsChargeItem *) lfirst(each))->relation)->cost, &one);
 	}
 	foreach(cell, costs)

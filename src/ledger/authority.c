@@ -12,6 +12,7 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -29,6 +30,7 @@
 #define BUDGET_NAME 4
 #define BUDGET_OWNER 5
 #define BUDGET_OWN_TABLES 16
+#define BUDGET_COLUMN 17
 
 static Datum
 column(HeapTuple tuple, Relation budgets, int number)
@@ -125,6 +127,48 @@ bool
 dps_may_use_own_tables(Oid relation, Oid role)
 {
 	return served_by(relation, role).own_tables;
+}
+
+static List *
+find_columns(Relation budgets, Oid relation, Form_pg_class form)
+{
+	SysScanDesc scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
+	List	   *columns = NIL;
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const char *name = NameStr(*DatumGetName(column(tuple, budgets, BUDGET_COLUMN)));
+		AttrNumber	number;
+
+		if (*name == '\0' || !is_about(tuple, budgets, relation, form))
+			continue;
+		number = get_attnum(relation, name);
+		if (number > 0)
+			columns = list_append_unique_int(columns, number);
+	}
+	systable_endscan(scan);
+	return columns;
+}
+
+List *
+dps_columns_with_budget(Oid relation)
+{
+	Oid			table = get_relname_relid("budget", dps_schema_oid());
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	List	   *columns = NIL;
+
+	/* a client who has locked the ledger is not waited for */
+	if (HeapTupleIsValid(tuple) && OidIsValid(table) && ConditionalLockRelationOid(table, AccessShareLock))
+	{
+		Relation	budgets = table_open(table, NoLock);
+
+		columns = find_columns(budgets, relation, (Form_pg_class) GETSTRUCT(tuple));
+		table_close(budgets, AccessShareLock);
+	}
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return columns;
 }
 
 static bool

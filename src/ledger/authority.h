@@ -27,4 +27,9 @@ extern bool dps_may_use_own_tables(Oid relation, Oid role);
 extern bool dps_is_analyst(Oid role);
 extern bool dps_analyst_sees_less(Oid role, Oid other);
 
+/* The numbers of the relation's columns that have a budget of their own, as an integer list, as committed
+ * now.  None while somebody has locked the table of budgets: then their changes cost what replaced rows
+ * cost. */
+extern List *dps_columns_with_budget(Oid relation);
+
 #endif							/* DPS_LEDGER_AUTHORITY_H */

@@ -1,6 +1,15 @@
 /*
  * cost.c
- *		The cost of training steps on samples, by their noise.
+ *		The cost of training steps on samples, by their noise, and that of a change of
+ *		one column.
+ *
+ * Precondition of dps_moved_cost: between two databases that differ in one private column of one row the
+ * integers of coordinate i differ by at most moves[i] in the mechanism's norm, and they get independent
+ * noise of scales[i], or of a scale that is as many times larger as what moves (agg/stages.c).
+ * Postcondition: the release is epsilon-DP and rho-zCDP between the two.
+ * Proof: coordinates compose; of one the loss of discrete Laplace noise is moves / scale, that of discrete
+ * Gaussian noise rho = moves^2 / 2 scale^2, which dps_add_loss knows for any sensitivity: it is a function of
+ * the two numbers, whatever the scale was calibrated to.  What does not move is the same in both.
  */
 #include "postgres.h"
 
@@ -24,6 +33,44 @@ dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, doubl
 		return;
 	dps_sampled_step(rate, scale, sensitivity, &step);
 	loss->rho = dps_sampled_rho(&step, steps, delta);
+}
+
+DpsCost
+dps_moved_cost(const char *mechanism, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined)
+{
+	const DpsMechanism *drawn = dps_mechanism_find(mechanism);
+	DpsLoss		loss = {0};
+	int			i;
+
+	/* of choices and selections the sensitivity is no distance */
+	if (drawn != &dps_laplace && drawn != &dps_gaussian)
+		drawn = NULL;
+	for (i = 0; i < n; i++)
+	{
+		if (moves[i] > 0)
+			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], &loss);
+	}
+	return dps_cost(loss.epsilon, loss.rho, loss.delta);
+}
+
+DpsCost
+dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement replacement)
+{
+	return dps_replacement_cost(charge, replacement, strcmp(mechanism, dps_partition.name) == 0);
+}
+
+DpsCost
+dps_column_cost(const DpsChargeItem *item, const char *column)
+{
+	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	int			i;
+
+	for (i = 0; i < item->ncolumns; i++)
+	{
+		if (strcmp(NameStr(item->columns[i].column), column) == 0)
+			return dps_moved_cost(item->mechanism, item->ncoordinates, item->columns[i].moves, item->scales, item->joined);
+	}
+	return dps_replaced_cost(item->mechanism, &charge, item->replacement);
 }
 
 Datum

@@ -1,7 +1,8 @@
 /*
  * cost.h
  *		What a release costs, for charging and for checking charges.  noise/plan.h
- *		has the cost of noise on integers, this file that of steps on samples.
+ *		has the cost of noise on integers, this file that of steps on samples, and of
+ *		a change of one column.
  */
 #ifndef DPS_LEDGER_COST_H
 #define DPS_LEDGER_COST_H
@@ -9,6 +10,7 @@
 #include "postgres.h"
 
 #include "account/filter.h"
+#include "ledger/ledger.h"
 #include "noise/plan.h"
 
 /* The history's name for an answer without noise. */
@@ -21,6 +23,17 @@
  * may fail with probability delta (account/sampled.h).  delta is a whole number of units of the ledger.
  * The loss is infinite without noise, and for numbers out of range. */
 extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
+
+/*
+ * What a release costs if one private column of one row changes.  dps_moved_cost: if that moves the
+ * integers of its coordinates by these sensitivities, 0 for not at all (cost.c).  dps_replaced_cost: if
+ * nothing is known of that, from what the release is charged.
+ */
+extern DpsCost dps_moved_cost(const char *mechanism, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined);
+extern DpsCost dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement replacement);
+
+/* The same of an item, by what it says of the column. */
+extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

@@ -24,9 +24,17 @@
 
 #include "lib/stringinfo.h"
 
+#include "account/filter.h"
 #include "noise/mechanism.h"
 
 #define DPS_CHARGE_COORDINATES 2
+
+/* How far a change of one private column of a row moves what a release adds noise to, by coordinates. */
+typedef struct DpsColumnMoves
+{
+	NameData	column;
+	uint64		moves[DPS_CHARGE_COORDINATES];
+} DpsColumnMoves;
 
 /* One release; all of it is public. */
 typedef struct DpsChargeItem
@@ -49,6 +57,9 @@ typedef struct DpsChargeItem
 	DpsLoss		loss;			/* what is charged; delta 0 unless the mechanism
 								 * can fail beyond its zCDP bound */
 	bool		needs_budget;	/* the asking role may not read the relation itself, so it needs a budget */
+	DpsReplacement replacement;	/* what a changed column costs that is not among these: */
+	int32		ncolumns;
+	DpsColumnMoves *columns;
 	const char *expression;
 	const char *contribution;	/* the contribution of a row, as contribution.h writes it, or NULL */
 } DpsChargeItem;

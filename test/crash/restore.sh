@@ -14,7 +14,14 @@ purses()
 	sql "${1:-postgres}" "SELECT relation_name, role_name, spent_epsilon / 2.0 ^ 40,
 			EXISTS (SELECT FROM pg_class c WHERE c.oid = p.relation AND c.relname = p.relation_name),
 			p.role = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = p.role AND r.rolname = p.role_name)
-		FROM dpsens.purse p ORDER BY 1, 2" | sed 's/\(\.[0-9]*[1-9]\)0*|/\1|/; s/\.0*|/|/' | tr '\n' ' '
+		FROM dpsens.purse p WHERE p.column_name = '' ORDER BY 1, 2" | sed 's/\(\.[0-9]*[1-9]\)0*|/\1|/; s/\.0*|/|/' | tr '\n' ' '
+}
+
+# columns [DATABASE]: what a change of a column has cost, and whether its releases say so.
+columns()
+{
+	sql "${1:-postgres}" "SELECT b.relation, b.column_name, b.epsilon, b.spent_epsilon, b.charges, (SELECT bool_and(v.valid) FROM dpsens.verify_ledger() v)
+		FROM dpsens.budgets b WHERE b.column_name IS NOT NULL ORDER BY 1, 2" | tr '\n' ' '
 }
 
 make_cluster main "wal_level = replica" "max_wal_senders = 4" || bail "no cluster"
@@ -27,6 +34,8 @@ sql "CREATE TABLE wards (id int); SELECT dpsens.set_public('wards')" >/dev/null
 is "$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE analyst; $ask")$(sql "SET ROLE short_lived; $ask")" ttt "answers before the copies"
 before="people||0.75|t|t people|analyst|0.5|t|t people|short_lived|0.25|t|t "
 is "$(purses)" "$before" "what was spent"
+sql "SELECT dpsens.set_column_budget('people', 'age', epsilon => 5)" >/dev/null
+is "$(columns)" "people|age|5|1.5|0|t " "a column has lost what replaced rows cost, before it had a budget"
 
 # ---- a clone in the same cluster, right after a charge ----
 
@@ -37,6 +46,7 @@ is "$(sql clone "BEGIN; $acknowledge; ROLLBACK")$(sql clone "SET ROLE analyst; $
 is "$(sql clone "$acknowledge")" "" "acknowledged"
 is "$(sql clone "SET ROLE analyst; $ask")" t "it answers"
 is "$(purses clone)" "people||1|t|t people|analyst|0.75|t|t people|short_lived|0.25|t|t " "and goes on where the original was"
+is "$(columns clone)" "people|age|5|1.5|1|t " "a column, too, which a count of rows costs nothing"
 is "$(purses)" "$before" "the original does not notice"
 is "$(sql clone "SET ROLE analyst; $ask")$(sql clone "SET ROLE analyst; $ask")" \
 	"tERROR: the privacy budget of role \"analyst\" on relation \"public.people\" does not allow this statement" "until the budget is used up"
@@ -66,7 +76,9 @@ like "$(psql -XAtq -d restored -c "$acknowledge" 2>&1)" "*WARNING*belong to nobo
 is "$(purses restored)" "people||0.75|t|t people|analyst|0.5|t|t people|short_lived|0.25|t|f " "relations and roles are found by name"
 is "$(sql restored "SELECT count(*) FROM dpsens.purse p JOIN pg_roles r ON r.oid = p.role WHERE r.rolname <> p.role_name")" 0 "nobody else has their purse"
 is "$(sql restored "SELECT count(*) FROM dpsens.budget b JOIN pg_roles r ON r.oid = b.role WHERE r.rolname <> b.role_name")" 0 "nor their budget"
+is "$(columns restored)" "people|age|5|1.5|0|t " "columns go by their names"
 is "$(sql restored "SET ROLE analyst; $ask")$(sql restored "SET ROLE analyst; $ask")" tt "budgets go on"
+is "$(columns restored)" "people|age|5|1.5|2|t " "those of columns, too"
 is "$(sql restored "$declared")" "wards|analyst true" "what is declared to be public, and who may use other tables"
 like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "to where they end"
 is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"

@@ -17,7 +17,10 @@
 #	person's rows: no further from the answer before than its sensitivity, in L1
 #	for Laplace and L2 for Gaussian noise;
 #	asked with noise, where keys are not declared: no group of a single person is
-#	shown, by a delta of 1e-15, and all are that have enough persons.
+#	shown, by a delta of 1e-15, and all are that have enough persons;
+#	in every third world, asked of two databases that differ in one column of one row: no
+#	further apart than the history says of columns with a budget of their own, and the same
+#	where it says that the column changes nothing.
 #
 # In every other world, and in all where the server has clean rooms, the superuser who
 # asks is answered in the way of a role that may not read the tables (the setting
@@ -808,6 +811,7 @@ sub write_world
 
 	make_world($number);
 	my $creation = creation();
+	my %first = map { my $table = $_; $table => [ map { {%$_} } @{ $world{rows}{$table} } ] } @{ $world{tables} };
 	my $restricted = $rooms > 0 || $number % 2 == 0 ? 'on' : 'off';
 	my $base = "SET client_min_messages = error;\nSET dpsens.debug_restricted = $restricted;\nSET log_min_messages = panic;\nSET dpsens.noise = off;\nSET dpsens.epsilon = 1;\nSET dpsens.mechanism = $world{mechanism};\nSET dpsens.max_boxes = 2000;\nSET jit = off;\nSET max_parallel_workers_per_gather = 0;\nSET timezone = 'UTC';\n$path";
 	print $script "\\set VERBOSITY verbose\n\\pset null '(null)'\nSET client_min_messages = error;\nSET dpsens.noise = off;\n";
@@ -874,10 +878,54 @@ sub write_world
 			print $script "EXECUTE kept_$n;\n";
 		}
 	}
+	my $column = $number % 3 == 0 ? write_columns($number, $script, $mark, \@questions, $creation, $base, \%first) : undef;
 	$mark->('end');
 	print $script "DROP SCHEMA differential_$number CASCADE;\n";
 	close $script or die "$folder/$file.sql: $!\n";
-	return (\@questions, \@steps, $creation);
+	return (\@questions, \@steps, $column);
+}
+
+# The questions once more in a schema of their own, with the rows as they were made.  First with noise, while
+# columns have budgets: then the history says what is known of them.  Then without, before and after
+# one of them has changed in one row.
+sub write_columns
+{
+	my ($number, $script, $mark, $questions, $creation, $base, $rows) = @_;
+	my ($table) = grep { @{ $rows->{$_} } } shuffle(grep { $_ ne 'p' } @{ $world{tables} });
+	my ($schema, $budgets) = ("columns_$number", '');
+
+	return undef unless defined $table;
+	foreach my $of (grep { $_ ne 'p' } @{ $world{tables} })
+	{
+		foreach my $column (grep { /^(kind|x|y|flag|region)$/ } columns_of($of))
+		{
+			$budgets .= "DO \$\$ BEGIN PERFORM dpsens.set_column_budget('$of', '$column', %s); EXCEPTION WHEN OTHERS THEN NULL; END \$\$;\n";
+		}
+	}
+	$mark->('columns');
+	print $script ($creation . $base) =~ s/differential_$number/$schema/gr;
+	print $script $budgets =~ s/%s/1048576, 0.5/gr, "SET dpsens.noise = on;\nSET dpsens.delta = 1e-15;\n";
+	foreach my $n (0 .. $#$questions)
+	{
+		print $script "SELECT coalesce(max(release), 0) AS last FROM dpsens.release \\gset\n$questions->[$n]{text} \\g /dev/null\n";
+		$mark->("$n columns");
+		print $script "SELECT relation_name, mechanism, grid, sensitivities[1], replacement, coalesce(column_names::text, '{}'), coalesce(column_moves::text, '{}'), cardinality(scales) FROM dpsens.release WHERE release > :last AND relation_schema = '$schema' ORDER BY release;\n";
+	}
+	$mark->('columns again');
+	print $script $budgets =~ s/%s/'Infinity'/gr, "SET dpsens.noise = off;\nRESET dpsens.delta;\n";
+	my $row = pick(@{ $rows->{$table} });
+	my $column = pick(grep { /^(kind|x|y|flag|region)$/ } columns_of($table));
+	my $new = some_row($table);
+	my $change = changed($table, {%$row}, $column => $new->{$column});
+	foreach my $when ('before', 'after')
+	{
+		$mark->("$_ $when"), print $script "$questions->[$_]{text};\n" foreach 0 .. $#$questions;
+		$mark->('columns changed');
+		print $script "SET session_replication_role = replica;\n${change}RESET session_replication_role;\n" if $when eq 'before';
+	}
+	$mark->('columns end');
+	print $script "DROP SCHEMA $schema CASCADE;\n";
+	return { table => $table, column => $column, change => $change };
 }
 
 sub read_output
@@ -1294,15 +1342,66 @@ sub judge_world
 	}
 }
 
+# The furthest that a release may move, in the unit of the value, by what the history says of the column; undef
+# if it says nothing.
+sub column_bound
+{
+	my ($release, $column) = @_;
+	my @names = vector($release->{names});
+	my @moves = vector($release->{moves});
+	my ($place) = grep { $names[$_] eq $column } 0 .. $#names;
+	my @of_it = defined $place ? @moves[ $place * $release->{n} .. ($place + 1) * $release->{n} - 1 ] : ();
+
+	return 0 if defined $place && !grep { $_ > 0 } @of_it;
+	return undef if $release->{mechanism} !~ /^(laplace|gaussian)$/ || $release->{n} != 1;
+	return $of_it[0] * 2 ** $release->{grid} if defined $place;
+	return $release->{replacement} > 0 ? $release->{replacement} * $release->{sensitivity} * 2 ** $release->{grid} : undef;
+}
+
+sub judge_column
+{
+	my ($file, $questions, $said, $column) = @_;
+
+	foreach my $n (0 .. $#$questions)
+	{
+		my $question = $questions->[$n];
+		my ($before, $after, $told) = map { $said->{"$n $_"} } 'before', 'after', 'columns';
+
+		next if !$told || !$after || message($before) || message($after);
+		my @all = map { my @cells = split /\|/; { relation => $cells[0], mechanism => $cells[1], grid => $cells[2], sensitivity => $cells[3], replacement => $cells[4], names => $cells[5], moves => $cells[6], n => $cells[7] } } @{ $told->[0] };
+		next unless @all;
+		my @bounds = map { column_bound($_, $column->{column}) } grep { $_->{relation} eq $column->{table} } @all;
+		if (!grep { !defined || $_ > 0 } @bounds)
+		{
+			problem('column moved', $file, $question, $column->{change}, 'what should not depend on the column', "was: @{ $before->[0] }", "is: @{ $after->[0] }")
+				if join("\n", sort @{ $before->[0] }) ne join("\n", sort @{ $after->[0] });
+			$tally{'the same whatever a column is'}++;
+			next;
+		}
+		next if $question->{from} =~ /UNION/ || @bounds != @{ $question->{aggregates} } || grep { !defined } @bounds;
+		foreach my $place (grep { $question->{aggregates}[$_]{what} eq 'sum' } 0 .. $#{ $question->{aggregates} })
+		{
+			my $moved = distance($place, answer($question, $before), answer($question, $after), $world{mechanism} eq 'gaussian' ? 2 : 1);
+			my $bound = max(@bounds);
+
+			problem('column moved', $file, $question, $column->{change}, "$question->{aggregates}[$place]{dp} moved by $moved, at most $bound") if $moved > $bound * (1 + 1e-9) + 1e-9;
+			$tally{'compared with a change of a column'}++;
+			$tally{'moved by a column'}++ if $moved > 0;
+			$tally{'moved by a column by all that it may'}++ if $moved > 0 && @bounds == 1 && $moved >= $bound * 0.999;
+		}
+	}
+}
+
 sub run_world
 {
 	my ($number) = @_;
 	my $file = "world_$number";
 
 	srand($seed * 1000003 + $number);
-	my ($questions, $steps) = write_world($number, $file);
+	my ($questions, $steps, $column) = write_world($number, $file);
 	system("psql -XAtq -d $database -f '$folder/$file.sql' >'$folder/$file.out' 2>'$folder/$file.err'");
 	judge_world($file, $questions, $steps);
+	judge_column($file, $questions, read_output($file), $column) if $column;
 	unlink map { "$folder/$file.$_" } qw(sql out err) unless $ENV{KEEP};
 }
 
@@ -1374,6 +1473,7 @@ verdict('another plan, workers and little memory give the same bits', of_kind('a
 verdict('groups are shown by their persons', of_kind('selection'));
 verdict('whether a query is answered does not depend on rows', of_kind('outcome depends on rows'));
 verdict('no neighbour moves an answer by more than its sensitivity', of_kind('moved too far'));
+verdict('no column of a row moves an answer by more than the history says', of_kind('column moved'));
 verdict('all answers are those of clean rooms', of_kind('no room'), ($tally{'answered by a room'} // 0) > 0 ? () : 'none') if $rooms > 0;
 if (!defined $ENV{DIFFERENTIAL_WORLD})
 {

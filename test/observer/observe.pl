@@ -201,6 +201,9 @@ sub make_worlds
 	{
 		super($database, "ALTER DATABASE $database SET search_path = lab, clinic, public;",
 			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades}'::regclass[]) r;",
+			# of columns, as far as they can have budgets: what is known of each is charged, and must be the same
+			"DO \$\$ DECLARE c record; BEGIN FOR c IN SELECT attrelid::regclass AS r, attname AS name FROM pg_attribute WHERE attrelid IN ('clinic.people'::regclass, 'clinic.visits'::regclass) "
+			. "AND attnum > 0 AND NOT attisdropped LOOP BEGIN PERFORM dpsens.set_column_budget(c.r, c.name, 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$;",
 			# a table like any other that is read often: nothing of it is to be tidied up
 			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;',
 			# dead entries of catalogs are not the same in a copy

@@ -52,6 +52,35 @@ test_rounding(void)
 	   "no bound is Infinity");
 }
 
+static bool
+is_cost(DpsCost cost, DpsAmount epsilon, DpsAmount rho, DpsAmount delta)
+{
+	return cost.epsilon == epsilon && cost.rho == rho && cost.delta == delta;
+}
+
+static void
+test_replacement(void)
+{
+	DpsCost		pure = {10, 3, 0};
+	DpsCost		gaussian = {UNBOUNDED, 3, 0};
+	DpsCost		selection = {10, 3, 7};
+	DpsCost		nothing = {0, 0, 0};
+	DpsCost		large = {INT64_MAX / 2 + 1, INT64_MAX / 4 + 1, 0};
+
+	ok(is_cost(dps_replacement_cost(&selection, DPS_REPLACEMENT_ONE, false), 10, 3, 7), "a neighbour costs what is charged");
+	ok(is_cost(dps_replacement_cost(&pure, DPS_REPLACEMENT_TWO, false), 20, 12, 0) &&
+	   is_cost(dps_replacement_cost(&gaussian, DPS_REPLACEMENT_TWO, false), UNBOUNDED, 12, 0),
+	   "two of them twice the epsilon and four times the rho");
+	ok(is_cost(dps_replacement_cost(&selection, DPS_REPLACEMENT_TWO, true), 20, 6, 14),
+	   "of draws that are independent each is changed by one of the two");
+	ok(is_cost(dps_replacement_cost(&selection, DPS_REPLACEMENT_TWO, false), UNBOUNDED, UNBOUNDED, UNBOUNDED) &&
+	   is_cost(dps_replacement_cost(&nothing, DPS_REPLACEMENT_UNBOUNDED, true), UNBOUNDED, UNBOUNDED, UNBOUNDED),
+	   "a delta that two neighbours share has no bound, nor has what no neighbours lead to");
+	ok(is_cost(dps_replacement_cost(&nothing, DPS_REPLACEMENT_TWO, false), 0, 0, 0) &&
+	   is_cost(dps_replacement_cost(&large, DPS_REPLACEMENT_TWO, false), UNBOUNDED, UNBOUNDED, 0),
+	   "nothing stays nothing, and nothing wraps");
+}
+
 static void
 test_sums(void)
 {
@@ -303,6 +332,7 @@ int
 main(void)
 {
 	test_rounding();
+	test_replacement();
 	test_sums();
 	test_agreement();
 	test_budget();

@@ -188,6 +188,34 @@ avg_plan(const DpsRelease *release, DpsNoisePlan *plan)
 	return plan->mechanism->norm == 1 ? plan_pair(release, plan) : plan_centred(release, plan);
 }
 
+/*
+ * What a change of one column of one row moves, by the header comment: with D the units of the change, a
+ * value moves the pair by 2 D, T by D, and n not at all; a row that begins or ceases to count by W, R and 1.
+ * The second stage's sum moves by 2 D, or by no more than its bound, of which the scale is that of W.
+ */
+static bool
+avg_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
+{
+	bool		counts = change->effect != DPS_COLUMN_VALUE;
+	uint64		pair = dps_whole_times(2, change->units);
+	uint64		magnitude = centred_magnitude(release);
+
+	if (release->divides_by_count)
+	{
+		/* the number of rows is released as it is */
+		moves[0] = change->units;
+		return !counts && plan->ncoordinates == 1;
+	}
+	if (plan->mechanism->norm == 1)
+	{
+		moves[0] = moves[1] = counts ? Max(pair, (uint64) release->hi - (uint64) release->lo) : pair;
+		return true;
+	}
+	moves[0] = counts ? Max(change->units, magnitude) : change->units;
+	moves[1] = counts ? dps_count_unit(release) : 0;
+	return plan->ncoordinates == 2;
+}
+
 /* ---- releasing ---- */
 
 static double
@@ -605,6 +633,7 @@ const DpsAggregate dps_aggregate_avg = {
 	.derive = avg_derive,
 	.has_one_answer = has_one_answer,
 	.plan = avg_plan,
+	.moves = avg_moves,
 	.explain = avg_explain,
 	.release = avg_release,
 };

@@ -47,6 +47,14 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	return DPS_OK;
 }
 
+/* A row that counts before and after adds the same. */
+static bool
+count_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
+{
+	moves[0] = change->effect == DPS_COLUMN_VALUE ? 0 : dps_count_unit(release);
+	return plan->ncoordinates == 1;
+}
+
 static Datum
 count_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
@@ -93,6 +101,7 @@ const DpsAggregate dps_aggregate_count = {
 	.argument = DPS_VALID_ARGUMENT,
 	.derive = count_derive,
 	.plan = dps_plan_integer,
+	.moves = count_moves,
 	.explain = dps_explain_count,
 	.release = count_release,
 };

@@ -25,6 +25,13 @@ sum_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	return PointerGetDatum(answer);
 }
 
+static bool
+sum_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
+{
+	moves[0] = dps_sum_moves(release, change);
+	return plan->ncoordinates == 1;
+}
+
 Datum
 dps_finish_sum(const DpsRelease *release, const DpsFinish *finish, const DpsAnswer *answer, bool *isnull)
 {
@@ -52,6 +59,7 @@ const DpsAggregate dps_aggregate_sum = {
 	.sums_rows = true,
 	.derive = dps_derive_sum,
 	.plan = dps_plan_integer,
+	.moves = sum_moves,
 	.explain = dps_explain_integer,
 	.release = sum_release,
 };

@@ -373,6 +373,9 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		request->parameter_value == NULL;
 	release.incomplete |= request->level_is_unknown;
 	release.epsilon = known_epsilon(request->epsilon);
+	plan->conditions = conditions;
+	plan->cells = columns;
+	plan->variables = program == NULL ? 0 : (int) program->nvariables;
 	/* the contribution of a join cannot be computed from a row of one relation */
 	plan->contribution = source->parts != NIL ? NULL :
 		dps_describe_contribution(plan, &release, columns, program, conditions);

@@ -32,6 +32,9 @@ typedef struct DpsReleasePlan
 	Const	   *parameter_value;	/* quantiles or buckets, or NULL */
 	Expr	   *level;			/* of an interval that is drawn, or NULL */
 	struct DpsKey *declared;	/* the declared values of the argument, or NULL */
+	List	   *conditions;		/* of Node *: those that are true of every row that it counts, expanded */
+	struct DpsColumns *cells;	/* of the variables of the values when they were compiled */
+	int			variables;		/* how many these are */
 
 	/* for explain; graph is NULL if rows are counted */
 	DpsGraph   *graph;

@@ -41,6 +41,7 @@
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/hidden_names.h"
 #include "ledger/authority.h"
+#include "ledger/column_budget.h"
 
 static object_access_hook_type previous_object_access;
 static ExecutorCheckPerms_hook_type previous_check_permissions;
@@ -435,6 +436,8 @@ check_object_access(ObjectAccessType access, Oid class, Oid object, int column, 
 {
 	if (previous_object_access != NULL)
 		previous_object_access(access, class, object, column, arg);
+	if (access == OAT_POST_ALTER && class == RelationRelationId && column > 0)
+		dps_check_column_name(object, (AttrNumber) column);
 	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
 		return;
 	check_counters(object);

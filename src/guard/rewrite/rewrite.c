@@ -31,6 +31,7 @@
 #include "guard/query/nulling.h"
 #include "guard/release/keys.h"
 #include "guard/rewrite/authorise.h"
+#include "guard/rewrite/column_changes.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
@@ -79,6 +80,17 @@ all_releases(const DpsLevel *level)
 	foreach(cell, level->releases)
 		releases = lappend(releases, ((DpsReleasePlan *) lfirst(cell))->release);
 	return level->groups == NULL ? releases : lappend(releases, level->groups->plan->release);
+}
+
+static void
+note_changes(DpsLevel *level, const List *readings)
+{
+	ListCell   *cell;
+
+	foreach(cell, level->releases)
+		dps_note_value_changes(lfirst(cell), &level->source);
+	foreach(cell, all_releases(level))
+		dps_note_level_changes(&level->source, readings, level->keys, lfirst(cell));
 }
 
 static void
@@ -133,6 +145,7 @@ static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	DpsLevel		level = {0};
+	List	   *readings = dps_column_readings(query);
 	Query	   *states;
 
 	level.source.query = query;
@@ -149,6 +162,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 									   list_length(rewrite->selections) + 1);
 	dps_collect_requests(&level, query);
 	dps_plan_requests(&level);
+	note_changes(&level, readings);
 	mark_releases(&level, rewrite);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = dps_build_states(&level, query);

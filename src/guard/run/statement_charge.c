@@ -8,6 +8,8 @@
 
 #include "access/transam.h"
 #include "nodes/pg_list.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/snapshot.h"
 
 #include "agg/proof.h"
@@ -67,6 +69,41 @@ dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, double epsilon
 		dps_noise_plan_silence(plan);
 }
 
+/* How far a column's change moves the coordinates of the plan; false if that is not known. */
+static bool
+column_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 *moves)
+{
+	const DpsAggregate *aggregate = dps_aggregates[release->aggregate];
+
+	memset(moves, 0, sizeof(uint64) * DPS_CHARGE_COORDINATES);
+	return change->effect == DPS_COLUMN_NOTHING ||
+		(aggregate->moves != NULL && (plan->mechanism == &dps_laplace || plan->mechanism == &dps_gaussian) &&
+		 aggregate->moves(release, plan, change, moves));
+}
+
+/* Sets the columns of the relation whose change is known. */
+static void
+set_columns(const DpsRelease *release, const DpsNoisePlan *plan, Oid relation, DpsChargeItem *item)
+{
+	int			i;
+
+	item->ncolumns = 0;
+	item->columns = palloc0(sizeof(DpsColumnMoves) * Max(release->nchanges, 1));
+	for (i = 0; i < release->nchanges; i++)
+	{
+		DpsColumnMoves *columns = &item->columns[item->ncolumns];
+		char	   *name;
+
+		if (release->changes[i].relation != relation || !column_moves(release, plan, &release->changes[i], columns->moves))
+			continue;
+		name = get_attname(relation, release->changes[i].column, true);
+		if (name == NULL)
+			continue;
+		namestrcpy(&columns->column, name);
+		item->ncolumns++;
+	}
+}
+
 DpsChargeItem *
 dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoisePlan *plan)
 {
@@ -93,11 +130,13 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	item->loss = plan->loss;
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);
+	item->replacement = release->replacement;
+	set_columns(release, plan, release->relation, item);
 	return item;
 }
 
 List *
-dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
+dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsChargeItem *item)
 {
 	List	   *items = NIL;
 	int			i;
@@ -113,6 +152,7 @@ dps_joined_items(const DpsRelease *release, const DpsChargeItem *item)
 		copy->relation = release->joined[i].relation;
 		copy->needs_budget = release->joined[i].needs_budget;
 		copy->contribution = NULL;
+		set_columns(release, plan, copy->relation, copy);
 		items = lappend(items, copy);
 	}
 	return items;

@@ -28,7 +28,7 @@ extern void dps_plan_charge(const DpsRelease *release, const DpsTerms *terms, do
 extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoisePlan *plan);
 
 /* The same charge for each other relation of the release that pays. */
-extern List *dps_joined_items(const DpsRelease *release, const DpsChargeItem *item);
+extern List *dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsChargeItem *item);
 
 /* Charges a list of items to the role that runs the statement.  Returns the number of the last release in
  * the history. */

@@ -23,6 +23,8 @@
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
 #include "glue/version.h"
+#include "ledger/budget/budget.h"
+#include "ledger/column_budget.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
@@ -40,17 +42,18 @@ DPS_SQL_FUNCTION(dps_revoke_relation_budget);
 DPS_SQL_FUNCTION(dps_acknowledge_restore);
 
 static DpsStatement delete_budget = {
-	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("b"),
-	.nargs = 5, .argtypes = {DPS_IDENTITY_TYPES, OIDOID}
+	.text = "DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5"
+	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b"),
+	.nargs = 6, .argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID}
 };
 
 static DpsStatement insert_budget = {
 	.text = "INSERT INTO dpsens.budget (relation, role, relation_schema, relation_name, relation_owner, role_name,"
-	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-	.nargs = 15,
+	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables, column_name)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+	.nargs = 16,
 	.argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID}
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, NAMEOID}
 };
 
 static void
@@ -64,8 +67,8 @@ check_owner(Oid relation)
 
 /* The relation of the first argument, locked so that it is not dropped and curators change it one after
  * the other.  Ownership is checked first, so that strangers cannot lock it. */
-static Oid
-relation_argument(FunctionCallInfo fcinfo, const char *function)
+Oid
+dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
 {
 	DpsRelationAnnotation annotation;
 	Oid			relation;
@@ -152,27 +155,29 @@ typedef struct BudgetKey
 	NameData	name;
 	NameData	owner;
 	NameData	role_name;
+	NameData	column;
 } BudgetKey;
 
 static void
-read_key(Oid relation, Oid role, BudgetKey *key)
+read_key(const DpsBudgetHolder *holder, BudgetKey *key)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(holder->relation));
 	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 
 	namestrcpy(&key->schema, get_namespace_name(form->relnamespace));
 	namestrcpy(&key->name, NameStr(form->relname));
 	namestrcpy(&key->owner, GetUserNameFromId(form->relowner, false));
 	ReleaseSysCache(tuple);
-	namestrcpy(&key->role_name, OidIsValid(role) ? GetUserNameFromId(role, false) : "");
+	namestrcpy(&key->role_name, OidIsValid(holder->role) ? GetUserNameFromId(holder->role, false) : "");
+	namestrcpy(&key->column, holder->column);
 }
 
 static bool
-remove_budget(Oid relation, Oid role, const BudgetKey *key)
+remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 {
-	Datum		values[5] = {
-		ObjectIdGetDatum(relation), NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner),
-		ObjectIdGetDatum(role)
+	Datum		values[6] = {
+		ObjectIdGetDatum(holder->relation), NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner),
+		ObjectIdGetDatum(holder->role), NameGetDatum(&key->column)
 	};
 
 	dps_statement_run(&delete_budget, values, NULL);
@@ -180,14 +185,14 @@ remove_budget(Oid relation, Oid role, const BudgetKey *key)
 }
 
 static void
-add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
+add_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[15];
-	char		nulls[] = "               ";
+	Datum		values[16];
+	char		nulls[] = "                ";
 
-	values[0] = ObjectIdGetDatum(relation);
-	values[1] = ObjectIdGetDatum(role);
+	values[0] = ObjectIdGetDatum(holder->relation);
+	values[1] = ObjectIdGetDatum(holder->role);
 	values[2] = NameGetDatum(&key->schema);
 	values[3] = NameGetDatum(&key->name);
 	values[4] = NameGetDatum(&key->owner);
@@ -204,13 +209,13 @@ add_budget(Oid relation, Oid role, const BudgetKey *key, NameData *granter, cons
 	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
 	values[13] = NameGetDatum(granter);
 	values[14] = BoolGetDatum(stated->own_tables);
+	values[15] = NameGetDatum(&key->column);
 	(void) dps_origin_is_here();
 	dps_ledger_write(&insert_budget, values, nulls);
 }
 
-/* Changes the stated parts of a budget; the others stay as they were. */
-static void
-set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
+void
+dps_budget_set(const DpsBudgetHolder *holder, DpsStatedBudget *stated)
 {
 	DpsBudget	caps;
 	DpsBudgetNews news = {0};
@@ -219,23 +224,23 @@ set_budget(Oid relation, Oid role, DpsStatedBudget *stated)
 	DpsElevation saved;
 
 	check_refresh(stated->refresh);
-	read_key(relation, role, &key);
+	read_key(holder, &key);
 	namestrcpy(&granter, GetUserNameFromId(GetUserId(), false));
 	dps_ledger_budget_changed();
 	SPI_connect();
 	saved = dps_elevate();
-	dps_budget_complete(relation, role, stated, &news);
+	dps_budget_complete(holder, stated, &news);
 	caps = make_caps(stated);
-	dps_budget_tell(relation, role, &news);
-	(void) remove_budget(relation, role, &key);
-	add_budget(relation, role, &key, &granter, stated, &caps);
-	dps_budget_warn(relation, role);
+	dps_budget_tell(holder, &news);
+	(void) remove_budget(holder, &key);
+	add_budget(holder, &key, &granter, stated, &caps);
+	dps_budget_warn(holder);
 	dps_descend(saved);
 	SPI_finish();
 }
 
-static void
-take_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
+void
+dps_budget_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 {
 	*has = !PG_ARGISNULL(argument);
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
@@ -245,7 +250,7 @@ take_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 Datum
 dps_grant_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = relation_argument(fcinfo, "dpsens.grant_budget()");
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
 	Oid			role = role_argument(fcinfo);
 	DpsStatedBudget stated = {
 		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
@@ -253,11 +258,11 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 		.own_tables = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6)
 	};
 
-	take_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
-	take_number(fcinfo, 3, &stated.has_delta, &stated.delta);
-	take_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	dps_budget_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
+	dps_budget_number(fcinfo, 3, &stated.has_delta, &stated.delta);
+	dps_budget_number(fcinfo, 5, &stated.has_rho, &stated.rho);
 	dps_mark_role(role);
-	set_budget(relation, role, &stated);
+	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
 	PG_RETURN_VOID();
 }
 
@@ -266,34 +271,32 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 {
 	BudgetKey	key;
 
-	read_key(relation, InvalidOid, &key);
+	read_key(&(DpsBudgetHolder) {relation, InvalidOid, ""}, &key);
 	dps_ledger_budget_changed();
 	SPI_connect();
 	dps_set_rows(relation, &key.schema, &key.name, &key.owner, stated);
 	SPI_finish();
 }
 
-/* Removes a budget; returns whether there was one. */
-static bool
-take_away(Oid relation, Oid role)
+bool
+dps_budget_take_away(const DpsBudgetHolder *holder)
 {
 	BudgetKey	key;
 	DpsElevation saved;
 	bool		removed;
 
-	read_key(relation, role, &key);
+	read_key(holder, &key);
 	dps_ledger_budget_changed();
 	SPI_connect();
 	saved = dps_elevate();
-	removed = remove_budget(relation, role, &key);
+	removed = remove_budget(holder, &key);
 	dps_descend(saved);
 	SPI_finish();
 	return removed;
 }
 
-/* Tells the curator what becomes of the relation's budget, of which nothing is stated. */
-static void
-tell_of_standing(Oid relation, bool goes)
+void
+dps_budget_tell_of_standing(const DpsBudgetHolder *holder, bool goes)
 {
 	DpsBudgetNews news = {0};
 	DpsElevation saved;
@@ -301,10 +304,10 @@ tell_of_standing(Oid relation, bool goes)
 	SPI_connect();
 	saved = dps_elevate();
 	if (goes)
-		dps_budget_goes(relation, &news);
+		dps_budget_goes(holder, &news);
 	else
-		dps_budget_stays(relation, &news);
-	dps_budget_tell(relation, InvalidOid, &news);
+		dps_budget_stays(holder, &news);
+	dps_budget_tell(holder, &news);
 	dps_descend(saved);
 	SPI_finish();
 }
@@ -313,6 +316,18 @@ static bool
 is_infinite(bool has_one, double one)
 {
 	return has_one && isinf(one) && one > 0;
+}
+
+bool
+dps_budget_is_infinite(const DpsStatedBudget *stated)
+{
+	if (!is_infinite(stated->has_epsilon, stated->epsilon) && !is_infinite(stated->has_rho, stated->rho))
+		return false;
+	if (stated->has_delta)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget that is taken away has no delta")));
+	return true;
 }
 
 static void
@@ -326,21 +341,17 @@ refuse_both(const char *what, const char *one, const char *other)
 /* Changes what all roles together may spend.  If only a cap for rows is stated, this budget stays as it
  * is. */
 static void
-change_budget(Oid relation, DpsStatedBudget *stated, bool states_rows)
+change_budget(const DpsBudgetHolder *holder, DpsStatedBudget *stated, bool states_rows)
 {
-	if (is_infinite(stated->has_epsilon, stated->epsilon) || is_infinite(stated->has_rho, stated->rho))
+	if (dps_budget_is_infinite(stated))
 	{
-		if (stated->has_delta)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a budget that is taken away has no delta")));
-		tell_of_standing(relation, true);
-		(void) take_away(relation, InvalidOid);
+		dps_budget_tell_of_standing(holder, true);
+		(void) dps_budget_take_away(holder);
 	}
 	else if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
-		tell_of_standing(relation, false);
+		dps_budget_tell_of_standing(holder, false);
 	else
-		set_budget(relation, InvalidOid, stated);
+		dps_budget_set(holder, stated);
 }
 
 /* Completes the row caps: parts that are not stated stay as they are.  Inside SPI. */
@@ -358,17 +369,18 @@ complete_rows(Oid relation, DpsStatedRows *rows, DpsBudgetNews *news)
 Datum
 dps_set_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = relation_argument(fcinfo, "dpsens.set_budget()");
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.set_budget()");
 	DpsStatedBudget stated = {.refresh = NULL};
 	DpsStatedRows rows = {0};
+	DpsBudgetHolder holder = {relation, InvalidOid, ""};
 	DpsBudgetNews news = {0};
 	bool		states_rows;
 
-	take_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
-	take_number(fcinfo, 2, &stated.has_delta, &stated.delta);
-	take_number(fcinfo, 3, &stated.has_rho, &stated.rho);
-	take_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
-	take_number(fcinfo, 5, &rows.has_rho, &rows.rho);
+	dps_budget_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
+	dps_budget_number(fcinfo, 2, &stated.has_delta, &stated.delta);
+	dps_budget_number(fcinfo, 3, &stated.has_rho, &stated.rho);
+	dps_budget_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
+	dps_budget_number(fcinfo, 5, &rows.has_rho, &rows.rho);
 	if (stated.has_epsilon && stated.has_rho)
 		refuse_both("a budget", "epsilon", "rho");
 	if (rows.has_epsilon && rows.has_rho)
@@ -376,8 +388,8 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	states_rows = rows.has_epsilon || rows.has_rho;
 	SPI_connect();
 	complete_rows(relation, &rows, &news);
-	change_budget(relation, &stated, states_rows);
-	dps_budget_tell(relation, InvalidOid, &news);
+	change_budget(&holder, &stated, states_rows);
+	dps_budget_tell(&holder, &news);
 	/* existing row accounts are written again, which repairs triggers that were lost */
 	if (states_rows || rows.has_epsilon || rows.has_rho)
 		set_rows(relation, &rows);
@@ -388,7 +400,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 static void
 take_away_or_refuse(Oid relation, Oid role)
 {
-	if (take_away(relation, role))
+	if (dps_budget_take_away(&(DpsBudgetHolder) {relation, role, ""}))
 		return;
 	if (OidIsValid(role))
 		ereport(ERROR,
@@ -403,7 +415,7 @@ take_away_or_refuse(Oid relation, Oid role)
 Datum
 dps_revoke_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_budget()");
 
 	take_away_or_refuse(relation, role_argument(fcinfo));
 	PG_RETURN_VOID();
@@ -413,7 +425,7 @@ dps_revoke_budget(PG_FUNCTION_ARGS)
 Datum
 dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = relation_argument(fcinfo, "dpsens.revoke_budget()");
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_budget()");
 	DpsStatedRows none = {0};
 	bool		has_row_caps;
 
@@ -421,7 +433,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	has_row_caps = dps_has_row_caps(relation);
 	SPI_finish();
 	if (has_row_caps)
-		(void) take_away(relation, InvalidOid);
+		(void) dps_budget_take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
 	else
 		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);
@@ -473,11 +485,12 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
  * Merges duplicates: of budgets the latest one is kept, purses are added up.  Duplicates by name are
  * merged before they get the same key, then duplicates by OID.
  */
+#define SAME_COLUMN(x, y) x ".column_name OPERATOR(pg_catalog.=) " y ".column_name"
 #define SAME_NAMES(x, y) \
-	SAME_RELATION_NAMES(x, y) " AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name"
+	SAME_RELATION_NAMES(x, y) " AND " x ".role_name OPERATOR(pg_catalog.=) " y ".role_name AND " SAME_COLUMN(x, y)
 #define SAME_PLACE(x, y) \
 	x ".relation OPERATOR(pg_catalog.=) " y ".relation AND " x ".relation OPERATOR(pg_catalog.<) " NOTHING_FROM \
-	" AND " x ".role OPERATOR(pg_catalog.=) " y ".role AND " x ".role OPERATOR(pg_catalog.<>) " NOTHING
+	" AND " x ".role OPERATOR(pg_catalog.=) " y ".role AND " x ".role OPERATOR(pg_catalog.<>) " NOTHING " AND " SAME_COLUMN(x, y)
 #define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define ADDED(column) \
 	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column)
@@ -489,7 +502,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define UNITE_PURSES(same) { \
 	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " same("k", "p") \
 	" AND k.ctid OPERATOR(pg_catalog.>) p.ctid) RETURNING p.*)," \
-	" lost AS (SELECT g.relation, g.role, g.relation_schema, g.relation_name, g.relation_owner, g.role_name," \
+	" lost AS (SELECT g.relation, g.role, g.relation_schema, g.relation_name, g.relation_owner, g.role_name, g.column_name," \
 	" pg_catalog.min(g.period_start) OVER same AS period_start, pg_catalog.sum(g.spent_epsilon) OVER same AS spent_epsilon," \
 	" pg_catalog.sum(g.spent_rho) OVER same AS spent_rho, pg_catalog.sum(g.spent_delta) OVER same AS spent_delta," \
 	" pg_catalog.sum(g.charges) OVER same AS charges FROM gone g WINDOW same AS (PARTITION BY " same##_KEY("g") "))" \
@@ -498,8 +511,8 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" FROM lost WHERE " same("k", "lost") \
 	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " same("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)" \
 }
-#define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name"
-#define SAME_PLACE_KEY(t) t ".relation, " t ".role"
+#define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name, " t ".column_name"
+#define SAME_PLACE_KEY(t) t ".relation, " t ".role, " t ".column_name"
 
 /* Finds releases that two purses claim by OID, neither by name. */
 static DpsStatement find_doubtful = {
@@ -558,6 +571,9 @@ static DpsStatement rebinding[] = {
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
 		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
 		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role"
+	},
+	{
+		.text = DPS_COLUMN_PURSES_FOLLOW("")
 	},
 };
 

@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
+#include "ledger/column_budget.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"
@@ -48,14 +49,27 @@ static DpsStatement read_numbers = {
 
 static DpsStatement read_purse = {
 	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges, p.xmin"
-	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2",
-	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2"
+	" AND p.column_name OPERATOR(pg_catalog.=) $3",
+	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
+};
+
+static DpsStatement read_columns = {
+	.text = "SELECT DISTINCT p.column_name FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1"
+	" AND p.column_name OPERATOR(pg_catalog.<>) ''",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static DpsStatement read_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens.release r "
+	DPS_COLUMN_COST("$2") " WHERE r.relation OPERATOR(pg_catalog.=) $1",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
 static DpsStatement read_budgets = {
-	.text = "SELECT DISTINCT ON (b.role) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh"
+	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name"
 	" FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
-	" ORDER BY b.role, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
+	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
@@ -116,17 +130,19 @@ static DpsStatement inheriting[] = {
 	{
 		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
 		" RETURNING p.*),"
-		" s AS (SELECT g.role, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
+		" s AS (SELECT g.role, g.column_name, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
 		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
-		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role),"
+		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role, g.column_name),"
 		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
 		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
-		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role RETURNING k.role)"
+		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role"
+		" AND k.column_name OPERATOR(pg_catalog.=) s.column_name RETURNING k.role, k.column_name)"
 		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-		" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
+		" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
 		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
-		CAPPED("s.spent_delta") ", " CAPPED("s.charges")
-		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role)",
+		CAPPED("s.spent_delta") ", " CAPPED("s.charges") ", s.column_name"
+		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role"
+		" AND known.column_name OPERATOR(pg_catalog.=) s.column_name)",
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{
@@ -139,6 +155,10 @@ static DpsStatement inheriting[] = {
 		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
 		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
 		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
+		.nargs = 1, .argtypes = {OIDOID}
+	},
+	{
+		.text = DPS_COLUMN_PURSES_FOLLOW(" AND p.relation OPERATOR(pg_catalog.=) $1"),
 		.nargs = 1, .argtypes = {OIDOID}
 	},
 };
@@ -185,6 +205,7 @@ read_budget(uint64 row)
 	budget->caps.epsilon = DatumGetInt64(dps_statement_value(row, 3));
 	budget->caps.rho = DatumGetInt64(dps_statement_value(row, 4));
 	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
+	budget->column = *DatumGetName(dps_statement_value(row, 7));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));
@@ -223,10 +244,59 @@ remember(const DpsAccount *found)
 	return account;
 }
 
+static void
+add_column(DpsAccount *account, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->columns)
+	{
+		if (strcmp(lfirst(cell), name) == 0)
+			return;
+	}
+	account->columns = lappend(account->columns, pstrdup(name));
+	nknown++;
+}
+
+static void
+add_budgeted_columns(DpsAccount *account)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->budgets)
+	{
+		const char *column = NameStr(((const DpsRoleBudget *) lfirst(cell))->column);
+
+		if (*column == '\0')
+			continue;
+		add_column(account, column);
+		if (account->why == NULL && (account->why = dps_why_no_column_budget(account->relation, column)) != NULL)
+			account->column_of_none = column;
+	}
+}
+
+/* Finds the columns that are charged by themselves, and one whose budget cannot be kept. */
+static void
+remember_columns(DpsAccount *account)
+{
+	Datum		values[1] = {ObjectIdGetDatum(account->relation)};
+	MemoryContext before;
+	uint64		i;
+
+	/* leaves the context of SPI */
+	dps_statement_run(&read_columns, values, NULL);
+	before = MemoryContextSwitchTo(known_context);
+	for (i = 0; i < SPI_processed; i++)
+		add_column(account, NameStr(*DatumGetName(dps_statement_value(i, 1))));
+	add_budgeted_columns(account);
+	MemoryContextSwitchTo(before);
+}
+
 DpsAccount *
 dps_account_find(Oid relation)
 {
 	DpsAccount	account = {.relation = relation};
+	DpsAccount *remembered;
 	Datum		values[4];
 	ListCell   *cell;
 
@@ -242,11 +312,13 @@ dps_account_find(Oid relation)
 	dps_account_identity(&account, values);
 	inherit(values);
 	dps_statement_run(&read_budgets, values, NULL);
-	return remember(&account);
+	remembered = remember(&account);
+	remember_columns(remembered);
+	return remembered;
 }
 
 const DpsRoleBudget *
-dps_account_budget(const DpsAccount *account, Oid role)
+dps_account_budget(const DpsAccount *account, Oid role, const char *column)
 {
 	ListCell   *cell;
 
@@ -254,7 +326,7 @@ dps_account_budget(const DpsAccount *account, Oid role)
 	{
 		const DpsRoleBudget *budget = lfirst(cell);
 
-		if (budget->role == role)
+		if (budget->role == role && strcmp(NameStr(budget->column), column) == 0)
 			return budget;
 	}
 	return NULL;
@@ -263,7 +335,7 @@ dps_account_budget(const DpsAccount *account, Oid role)
 /* ---- what was spent ---- */
 
 static DpsPurse *
-find_purse(const DpsAccount *account, Oid role)
+find_purse(const DpsAccount *account, Oid role, const char *column)
 {
 	ListCell   *cell;
 
@@ -271,7 +343,7 @@ find_purse(const DpsAccount *account, Oid role)
 	{
 		DpsPurse   *purse = lfirst(cell);
 
-		if (purse->role == role)
+		if (purse->role == role && strcmp(NameStr(purse->column), column) == 0)
 			return purse;
 	}
 	return NULL;
@@ -281,7 +353,7 @@ void
 dps_account_spent(DpsAccount *account, const DpsPurse *written)
 {
 	MemoryContext before = MemoryContextSwitchTo(known_context);
-	DpsPurse   *purse = find_purse(account, written->role);
+	DpsPurse   *purse = find_purse(account, written->role, NameStr(written->column));
 
 	if (purse == NULL)
 	{
@@ -294,28 +366,38 @@ dps_account_spent(DpsAccount *account, const DpsPurse *written)
 }
 
 const DpsPurse *
-dps_account_purse(DpsAccount *account, Oid role)
+dps_account_purse(DpsAccount *account, Oid role, const char *column)
 {
-	Datum		values[2] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(role)};
-	DpsPurse   *purse = find_purse(account, role);
+	DpsPurse	read = {.role = role};
+	Datum		values[3] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(role), NameGetDatum(&read.column)};
+	DpsPurse   *purse = find_purse(account, role, column);
 
 	if (purse != NULL)
 		return purse;
+	namestrcpy(&read.column, column);
 	dps_statement_run(&read_purse, values, NULL);
 	if (SPI_processed == 0)
 		return NULL;
-	dps_account_spent(account, &(DpsPurse) {
-		.role = role,
-		.period_start = DatumGetTimestampTz(dps_statement_value(0, 1)),
-		.spent = {
-			.epsilon = DatumGetInt64(dps_statement_value(0, 2)),
-			.rho = DatumGetInt64(dps_statement_value(0, 3)),
-			.delta = DatumGetInt64(dps_statement_value(0, 4))
-		},
-		.charges = DatumGetInt64(dps_statement_value(0, 5)),
-		.written = DatumGetTransactionId(dps_statement_value(0, 6))
-	});
-	return find_purse(account, role);
+	read.period_start = DatumGetTimestampTz(dps_statement_value(0, 1));
+	read.spent.epsilon = DatumGetInt64(dps_statement_value(0, 2));
+	read.spent.rho = DatumGetInt64(dps_statement_value(0, 3));
+	read.spent.delta = DatumGetInt64(dps_statement_value(0, 4));
+	read.charges = DatumGetInt64(dps_statement_value(0, 5));
+	read.written = DatumGetTransactionId(dps_statement_value(0, 6));
+	dps_account_spent(account, &read);
+	return find_purse(account, role, column);
+}
+
+DpsCost
+dps_account_column_history(const DpsAccount *account, const char *column)
+{
+	NameData	name;
+	Datum		values[2] = {ObjectIdGetDatum(account->relation), NameGetDatum(&name)};
+
+	namestrcpy(&name, column);
+	dps_statement_run(&read_history, values, NULL);
+	return (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
+		DatumGetInt64(dps_statement_value(0, 3))};
 }
 
 /* ---- the ledger as a whole ---- */

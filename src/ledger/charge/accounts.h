@@ -36,6 +36,7 @@
 typedef struct DpsRoleBudget
 {
 	Oid			role;			/* 0: the budget of the relation */
+	NameData	column;			/* empty, or with role 0: the budget of this column */
 	char	   *role_name;
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
@@ -45,6 +46,7 @@ typedef struct DpsRoleBudget
 typedef struct DpsPurse
 {
 	Oid			role;			/* 0: the purse of the relation */
+	NameData	column;			/* empty, or with role 0: the purse of this column */
 	TimestampTz period_start;
 	DpsCost		spent;
 	int64		charges;
@@ -67,6 +69,9 @@ typedef struct DpsAccount
 	NameData	owner;
 	List	   *budgets;		/* of DpsRoleBudget * */
 	List	   *purses;			/* of DpsPurse *: the purses that were read or written */
+	List	   *columns;		/* of char *: columns that have a budget or a purse, and so are charged */
+	const char *column_of_none; /* one of them whose budget cannot be kept, NULL if there is none; and why */
+	const char *why;
 } DpsAccount;
 
 /* To be called before a batch, in its transaction.  What the batch finds stays in memory until the next
@@ -82,14 +87,19 @@ extern DpsLedgerNumbers *dps_ledger_numbers(void);
 /* The account of a relation; NULL if the relation is not committed.  Connected to SPI. */
 extern DpsAccount *dps_account_find(Oid relation);
 
-/* The purse of a role, 0 for the relation's; NULL if there is none.  Connected to SPI. */
-extern const DpsPurse *dps_account_purse(DpsAccount *account, Oid role);
+/* The purse of a role, 0 for the relation's, or of a column (role 0), "" for none; NULL if there is none.
+ * Connected to SPI. */
+extern const DpsPurse *dps_account_purse(DpsAccount *account, Oid role, const char *column);
+
+/* What all releases that are recorded have cost at most if the column of a row changes.  Connected to
+ * SPI. */
+extern DpsCost dps_account_column_history(const DpsAccount *account, const char *column);
 
 /* Records that the caller has written this row. */
 extern void dps_account_spent(DpsAccount *account, const DpsPurse *written);
 
-/* The budget of a role; NULL if it has none. */
-extern const DpsRoleBudget *dps_account_budget(const DpsAccount *account, Oid role);
+/* The budget of a role, or of a column; NULL if it has none. */
+extern const DpsRoleBudget *dps_account_budget(const DpsAccount *account, Oid role, const char *column);
 
 /* Arguments $1 to $4 of statements about its relation (identity.h). */
 extern void dps_account_identity(const DpsAccount *account, Datum values[4]);

@@ -6,6 +6,11 @@
  * another process has written a purse nevertheless, the update of that purse fails, since it checks who
  * wrote it last.  Budgets are read by MVCC: a curator's uncommitted change neither counts nor blocks.
  *
+ * A column with a budget of its own has a purse of its own, one more of the same kind: it is claimed with that
+ * of its relation, and either all that a statement claims are charged or none.  The first charge of a column
+ * begins with what all releases that are recorded have cost it, those of the time before it had a budget as
+ * replaced rows.  From then on each release of the relation is charged to it, whether it has a budget or not.
+ *
  * A purse is read once per batch, charged in memory and written once.  What is known of the ledger is
  * remembered between batches (accounts.h).
  */
@@ -32,6 +37,7 @@
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
 #include "ledger/charge/failures.h"
+#include "ledger/cost.h"
 #include "ledger/identity.h"
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
@@ -71,10 +77,10 @@ typedef struct Claim
 
 static DpsStatement insert_purse = {
 	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-	" period_start, spent_epsilon, spent_rho, spent_delta, charges)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12)",
-	.nargs = 12,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID}
+	" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12, $13)",
+	.nargs = 13,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID}
 };
 
 static DpsStatement update_purse = {
@@ -82,22 +88,22 @@ static DpsStatement update_purse = {
 	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
 	" charges = $11 OPERATOR(pg_catalog.+) $12"
 	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
-	" AND p.xmin OPERATOR(pg_catalog.=) $13",
-	.nargs = 13,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, XIDOID}
+	" AND p.column_name OPERATOR(pg_catalog.=) $13 AND p.xmin OPERATOR(pg_catalog.=) $14",
+	.nargs = 14,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, XIDOID}
 };
 
 static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
-	" contribution, oldest_change, release, steps, rate)"
+	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29)",
-	.nargs = 29,
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32)",
+	.nargs = 32,
 	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
-	INT8OID, INT8OID, INT8OID, FLOAT8OID}
+	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID}
 };
 
 /* ---- reading ---- */
@@ -126,22 +132,32 @@ find_account(Book *book, Oid relation)
 }
 
 static Purse *
-open_purse(const Book *book, Account *account, Oid role, const char *role_name)
+make_purse(const Book *book, Account *account, Oid role, const char *column)
 {
-	const DpsPurse *row;
+	const DpsPurse *row = dps_account_purse(account->known, role, column);
+	Purse	   *purse = palloc0(sizeof(Purse));
+
+	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
+	purse->exists = row != NULL;
+	namestrcpy(&purse->row.column, column);
+	if (!purse->exists && *column != '\0')
+		purse->row.spent = dps_account_column_history(account->known, column);
+	return purse;
+}
+
+static Purse *
+open_purse(const Book *book, Account *account, Oid role, const char *role_name, const char *column)
+{
 	Purse	   *purse;
 	ListCell   *cell;
 
 	foreach(cell, account->purses)
 	{
 		purse = lfirst(cell);
-		if (purse->row.role == role)
+		if (purse->row.role == role && strcmp(NameStr(purse->row.column), column) == 0)
 			return purse;
 	}
-	row = dps_account_purse(account->known, role);
-	purse = palloc0(sizeof(Purse));
-	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
-	purse->exists = row != NULL;
+	purse = make_purse(book, account, role, column);
 	purse->role_name = OidIsValid(role) ? GetUserNameFromId(role, true) : "";
 	if (purse->role_name == NULL)
 		purse->role_name = role_name;
@@ -189,9 +205,36 @@ relation_cost(const DpsCharge *charge, Oid relation)
 	return cost;
 }
 
+/* The cost of a change of one column. */
+static DpsCost
+column_cost(const DpsCharge *charge, Oid relation, const char *column)
+{
+	DpsCost		cost = {0};
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		const DpsChargeItem *item = &charge->items[i];
+		DpsCost		one = dps_column_cost(item, column);
+
+		if (item->relation == relation)
+			dps_filter_charge(&cost, &one);
+	}
+	return cost;
+}
+
+static bool
+is_of_column(const Claim *claim)
+{
+	return *NameStr(claim->purse->row.column) != '\0';
+}
+
+/* What does not depend on a column is no release of it, and is admitted whatever is left. */
 static bool
 admits(const Claim *claim)
 {
+	if (is_of_column(claim) && claim->cost.epsilon == 0 && claim->cost.rho == 0 && claim->cost.delta == 0)
+		return true;
 	return claim->budget == NULL ||
 		dps_filter_admits(&claim->budget->caps, &claim->purse->row.spent, &claim->cost);
 }
@@ -204,7 +247,7 @@ admits(const Claim *claim)
 static const DpsRoleBudget *
 choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 {
-	const DpsRoleBudget *own = dps_account_budget(account->known, role);
+	const DpsRoleBudget *own = dps_account_budget(account->known, role, "");
 	const DpsRoleBudget *first = NULL;
 	bool		first_admits = false;
 	ListCell   *cell;
@@ -219,7 +262,7 @@ choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 
 		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
 			continue;
-		claim.purse = open_purse(book, account, budget->role, budget->role_name);
+		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
 		refresh_purse(book, claim.purse, budget);
 		admitted = admits(&claim);
 		if (first == NULL || (admitted && !first_admits) ||
@@ -248,8 +291,17 @@ left_text(DpsAmount cap, DpsAmount spent, int bits)
 
 /* The hint depends on what is exhausted. */
 static const char *
-exhausted_hint(const DpsBudget *caps, const DpsCost *spent, const DpsCost *cost)
+exhausted_hint(const Claim *claim)
 {
+	const DpsBudget *caps = &claim->budget->caps;
+	const DpsCost *spent = &claim->purse->row.spent;
+	const DpsCost *cost = &claim->cost;
+
+	if (is_of_column(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
+		return "What this statement tells of one column of a row has no bound: leave the column out of it, "
+			"or declare the values of the keys.";
+	if (is_of_column(claim))
+		return "Ask without the column, or with a smaller epsilon, or ask the owner for a larger budget of it.";
 	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
 		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
 			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
@@ -265,7 +317,10 @@ refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 	char	   *message;
 	char	   *detail;
 
-	if (OidIsValid(claim->budget->role))
+	if (is_of_column(claim))
+		message = psprintf("the privacy budget of column \"%s\" of relation \"%s\" does not allow this statement",
+						   NameStr(claim->purse->row.column), relation);
+	else if (OidIsValid(claim->budget->role))
 		message = psprintf("the privacy budget of role \"%s\" on relation \"%s\" does not allow this statement",
 						   claim->budget->role_name, relation);
 	else
@@ -278,7 +333,7 @@ refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
 						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
 						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
-	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(caps, spent, &claim->cost));
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(claim));
 }
 
 static void
@@ -300,6 +355,17 @@ refuse_unserved(const Account *account, DpsChargeAnswer *answer)
 					  "Its owner can grant a budget with dpsens.grant_budget().");
 }
 
+/* A budget of a column was set for another relation than this one has become. */
+static void
+refuse_column(const Account *account, DpsChargeAnswer *answer)
+{
+	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+							 psprintf("the privacy budget of column \"%s\" of relation \"%s\" cannot be kept",
+									  account->known->column_of_none, NameStr(account->known->name)),
+							 account->known->why,
+							 "Its owner can take it away with dpsens.set_column_budget(), epsilon => 'Infinity'.");
+}
+
 static bool
 needs_budget(const DpsCharge *charge, Oid relation)
 {
@@ -311,6 +377,27 @@ needs_budget(const DpsCharge *charge, Oid relation)
 			return true;
 	}
 	return false;
+}
+
+/* Claims of the columns that have purses, or get them with this charge. */
+static List *
+claim_columns(Book *book, const DpsCharge *charge, Account *account, List *claims)
+{
+	Oid			relation = account->known->relation;
+	ListCell   *cell;
+
+	foreach(cell, account->known->columns)
+	{
+		const char *column = lfirst(cell);
+		Claim	   *claim = palloc0(sizeof(Claim));
+
+		claim->account = account;
+		claim->cost = column_cost(charge, relation, column);
+		claim->budget = dps_account_budget(account->known, InvalidOid, column);
+		claim->purse = open_purse(book, account, InvalidOid, "", column);
+		claims = lappend(claims, claim);
+	}
+	return claims;
 }
 
 /* The purses that a request would charge; NIL, and an answer, if it is refused. */
@@ -336,11 +423,16 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			refuse_uncommitted(answer);
 			return NIL;
 		}
+		if (account->known->why != NULL)
+		{
+			refuse_column(account, answer);
+			return NIL;
+		}
 		claim = palloc0(sizeof(Claim));
 		claim->account = account;
 		claim->cost = relation_cost(charge, relation);
-		claim->budget = dps_account_budget(account->known, InvalidOid);
-		claim->purse = open_purse(book, account, InvalidOid, "");
+		claim->budget = dps_account_budget(account->known, InvalidOid, "");
+		claim->purse = open_purse(book, account, InvalidOid, "", "");
 		claims = lappend(claims, claim);
 		budget = choose_budget(book, account, charge->role, &claim->cost);
 		if (budget == NULL && needs_budget(charge, relation))
@@ -354,10 +446,11 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 
 			*second = *claim;
 			second->budget = budget;
-			second->purse = open_purse(book, account, budget->role, budget->role_name);
+			second->purse = open_purse(book, account, budget->role, budget->role_name, "");
 			refresh_purse(book, second->purse, budget);
 			claims = lappend(claims, second);
 		}
+		claims = claim_columns(book, charge, account, claims);
 	}
 	return claims;
 }
@@ -391,6 +484,35 @@ integers(const uint64 *numbers, int n)
 	return PointerGetDatum(construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/* Sets what the item says of columns that are charged, from value 30 of the statement on. */
+static void
+put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values, char *nulls)
+{
+	Datum	   *names = palloc(sizeof(Datum) * Max(item->ncolumns, 1));
+	Datum	   *moves = palloc(sizeof(Datum) * Max(item->ncolumns * item->ncoordinates, 1));
+	int			n = 0;
+	int			i;
+	int			k;
+	ListCell   *cell;
+
+	foreach(cell, account->columns)
+	{
+		for (i = 0; i < item->ncolumns; i++)
+		{
+			if (strcmp(NameStr(item->columns[i].column), lfirst(cell)) != 0)
+				continue;
+			names[n] = NameGetDatum(&item->columns[i].column);
+			for (k = 0; k < item->ncoordinates; k++)
+				moves[n * item->ncoordinates + k] = Int64GetDatum((int64) item->columns[i].moves[k]);
+			n++;
+			break;
+		}
+	}
+	values[0] = PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+	values[1] = PointerGetDatum(construct_array(moves, n * item->ncoordinates, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	nulls[0] = nulls[1] = n > 0 ? ' ' : 'n';
+}
+
 /*
  * Writes a release and returns its number.  Numbers follow the order of commits, on which individual
  * accounting relies.  They do not come from a sequence, since roles that may write all data can set one.
@@ -403,8 +525,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[29];
-	char		nulls[] = "                             ";
+	Datum		values[32];
+	char		nulls[] = "                                ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -438,6 +560,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	values[27] = Int64GetDatum((int64) item->steps);
 	values[28] = Float8GetDatum(item->rate);
 	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
+	values[29] = Int16GetDatum((int16) item->replacement);
+	put_columns(account->known, item, &values[30], &nulls[30]);
 	dps_statement_run(&insert_release, values, nulls);
 	return numbers->release;
 }
@@ -447,7 +571,7 @@ write_purse(const Account *account, Purse *purse)
 {
 	DpsPurse   *row = &purse->row;
 	NameData	role_name;
-	Datum		values[13];
+	Datum		values[14];
 
 	namestrcpy(&role_name, purse->role_name);
 	dps_account_identity(account->known, values);
@@ -459,7 +583,8 @@ write_purse(const Account *account, Purse *purse)
 	values[9] = Int64GetDatum(row->spent.delta);
 	values[10] = Int64GetDatum(row->charges);
 	values[11] = Int64GetDatum(purse->added);
-	values[12] = TransactionIdGetDatum(row->written);
+	values[12] = NameGetDatum(&row->column);
+	values[13] = TransactionIdGetDatum(row->written);
 	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
 	if (SPI_processed != 1)
 		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);

@@ -3,8 +3,9 @@
  *		A charge as bytes in shared memory, and the answer.
  *
  * Both ends run the same build of the library, so structures are copied as they are.  Layout: header,
- * items, then the query, and for each item its expression and its contribution ("" for none), each with a
- * terminating zero byte.
+ * items, their columns, then the query, and for each item its expression and its contribution ("" for
+ * none), each with a terminating zero byte.  Columns are left out where the rest would not fit: then a
+ * change of one costs what a replaced row costs.
  */
 #include "postgres.h"
 
@@ -51,6 +52,7 @@ typedef struct Limits
 	Size		query;
 	Size		expression;
 	bool		contributions;	/* all of them or none: a part of a contribution is useless */
+	bool		columns;
 } Limits;
 
 static bool
@@ -62,20 +64,44 @@ write_item_texts(const DpsChargeItem *item, const Limits *limits, char *buffer, 
 		write_text(contribution, DPS_REQUEST_SIZE, buffer, position);
 }
 
+/* Copies the items and their columns; false if they do not fit. */
+static bool
+write_items(const DpsCharge *charge, const Limits *limits, char *buffer, Size *position)
+{
+	DpsChargeItem *written = (DpsChargeItem *) (buffer + *position);
+	Size		size = mul_size(charge->nitems, sizeof(DpsChargeItem));
+	int			i;
+
+	if (size > DPS_REQUEST_SIZE - *position)
+		return false;
+	if (size > 0)
+		memcpy(written, charge->items, size);
+	*position += size;
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (!limits->columns)
+			written[i].ncolumns = 0;
+		size = written[i].ncolumns * sizeof(DpsColumnMoves);
+		if (size > DPS_REQUEST_SIZE - *position)
+			return false;
+		if (size > 0)
+			memcpy(buffer + *position, charge->items[i].columns, size);
+		*position += size;
+	}
+	return true;
+}
+
 /* Writes the request with these limits.  Returns its length, 0 if it does not fit. */
 static Size
 write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 {
 	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind};
-	Size		items_size = mul_size(charge->nitems, sizeof(DpsChargeItem));
 	Size		position = MAXALIGN(sizeof(header));
 	int			i;
 
-	if (items_size > DPS_REQUEST_SIZE - position)
-		return 0;
 	memcpy(buffer, &header, sizeof(header));
-	memcpy(buffer + position, charge->items, items_size);
-	position += items_size;
+	if (!write_items(charge, limits, buffer, &position))
+		return 0;
 	if (!write_text(charge->query, limits->query, buffer, &position))
 		return 0;
 	for (i = 0; i < charge->nitems; i++)
@@ -89,7 +115,7 @@ write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 Size
 dps_request_write(const DpsCharge *charge, char *buffer)
 {
-	Limits		limits = {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, true};
+	Limits		limits = {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, true, true};
 
 	for (;;)
 	{
@@ -101,9 +127,9 @@ dps_request_write(const DpsCharge *charge, char *buffer)
 		limits.expression /= 2;
 		if (limits.expression >= 8)
 			continue;
-		if (!limits.contributions)
+		if (!limits.columns)
 			return 0;
-		limits = (Limits) {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, false};
+		limits = (Limits) {DPS_QUERY_LENGTH, DPS_EXPRESSION_LENGTH, false, limits.contributions};
 	}
 }
 
@@ -137,6 +163,11 @@ dps_request_read(const char *buffer, Size length)
 	charge->kind = header.kind;
 	charge->items = (DpsChargeItem *) (copy + position);
 	position += items_size;
+	for (i = 0; i < charge->nitems; i++)
+	{
+		charge->items[i].columns = (DpsColumnMoves *) (copy + position);
+		position += charge->items[i].ncolumns * sizeof(DpsColumnMoves);
+	}
 	charge->query = read_text(copy, &position);
 	for (i = 0; i < charge->nitems; i++)
 	{

@@ -31,7 +31,7 @@ typedef struct DpsChargeAnswer
 
 /*
  * Writes the charge into a buffer of DPS_REQUEST_SIZE bytes and returns the
- * length used.  Texts are shortened as needed, and contributions left out; 0 if
+ * length used.  Texts are shortened as needed, contributions left out, then columns; 0 if
  * the numbers alone do not fit.
  */
 extern Size dps_request_write(const DpsCharge *charge, char *buffer);

@@ -20,9 +20,9 @@
 
 static DpsStatement read_budget = {
 	.text = "SELECT b.epsilon, b.delta, b.rho, b.refresh, b.own_tables FROM dpsens.budget b"
-	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND " DPS_NOW_RELATION("b")
+	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND b.column_name OPERATOR(pg_catalog.=) $3 AND " DPS_NOW_RELATION("b")
 	" ORDER BY b.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
-	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
 };
 
 static DpsStatement read_rows = {
@@ -36,10 +36,10 @@ static DpsStatement read_rows = {
 static DpsStatement read_exceeded = {
 	.text = "SELECT dpsens_internal.loss_of_amount(s.spent_epsilon, 40), dpsens_internal.loss_of_amount(s.spent_rho, 40),"
 	" dpsens_internal.loss_of_amount(s.spent_delta, 62), s.refresh IS NOT NULL FROM dpsens_internal.budget_state s"
-	" WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.role OPERATOR(pg_catalog.=) $2"
+	" WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.role OPERATOR(pg_catalog.=) $2 AND s.column_name OPERATOR(pg_catalog.=) $3"
 	" AND NOT (s.spent_epsilon OPERATOR(pg_catalog.<=) s.cap_epsilon AND s.spent_delta OPERATOR(pg_catalog.=) 0"
 	" OR s.spent_rho OPERATOR(pg_catalog.<=) s.cap_rho AND s.spent_delta OPERATOR(pg_catalog.<=) s.cap_delta)",
-	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
 };
 
 static DpsStatement read_namesake = {
@@ -62,15 +62,25 @@ take_number(int column, double *number)
 	return !isnull;
 }
 
+/* Runs a statement whose arguments are the relation, the role and the column. */
+static void
+run_for(DpsStatement *statement, const DpsBudgetHolder *holder)
+{
+	NameData	column;
+	Datum		values[3] = {ObjectIdGetDatum(holder->relation), ObjectIdGetDatum(holder->role), NameGetDatum(&column)};
+
+	namestrcpy(&column, holder->column);
+	dps_statement_run(statement, values, NULL);
+}
+
 /* Reads the existing budget; false if there is none. */
 static bool
-read_standing(Oid relation, Oid role, DpsStatedBudget *standing)
+read_standing(const DpsBudgetHolder *holder, DpsStatedBudget *standing)
 {
-	Datum		values[2] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role)};
 	bool		isnull;
 	Datum		refresh;
 
-	dps_statement_run(&read_budget, values, NULL);
+	run_for(&read_budget, holder);
 	if (SPI_processed == 0)
 		return false;
 	standing->has_epsilon = take_number(1, &standing->epsilon);
@@ -119,16 +129,22 @@ describe_rows(const DpsStatedRows *rows)
 	return text.data;
 }
 
-static void
-say(Oid relation, Oid role, const char *what)
+/* "relation \"patients\"", and its like */
+static char *
+holder_text(const DpsBudgetHolder *holder)
 {
-	if (OidIsValid(role))
-		ereport(NOTICE,
-				(errmsg("the budget of role \"%s\" on relation \"%s\" %s", GetUserNameFromId(role, false),
-						get_rel_name(relation), what)));
-	else
-		ereport(NOTICE,
-				(errmsg("the budget of relation \"%s\" %s", get_rel_name(relation), what)));
+	char	   *relation = psprintf("relation \"%s\"", get_rel_name(holder->relation));
+
+	if (OidIsValid(holder->role))
+		return psprintf("role \"%s\" on %s", GetUserNameFromId(holder->role, false), relation);
+	return *holder->column != '\0' ? psprintf("column \"%s\" of %s", holder->column, relation) : relation;
+}
+
+static void
+say(const DpsBudgetHolder *holder, const char *what)
+{
+	ereport(NOTICE,
+			(errmsg("the budget of %s %s", holder_text(holder), what)));
 }
 
 static bool
@@ -138,13 +154,13 @@ says_something(const char *text)
 }
 
 void
-dps_budget_tell(Oid relation, Oid role, const DpsBudgetNews *news)
+dps_budget_tell(const DpsBudgetHolder *holder, const DpsBudgetNews *news)
 {
 	if (says_something(news->gives_up))
-		say(relation, role, news->in_favour_of == NULL ? psprintf("gives up %s", news->gives_up) :
+		say(holder, news->in_favour_of == NULL ? psprintf("gives up %s", news->gives_up) :
 			psprintf("gives up %s for %s", news->gives_up, news->in_favour_of));
 	if (says_something(news->keeps))
-		say(relation, role, psprintf("keeps %s", news->keeps));
+		say(holder, psprintf("keeps %s", news->keeps));
 }
 
 /* The stated one of epsilon and rho replaces the existing one. */
@@ -163,13 +179,13 @@ replace_kind(const DpsStatedBudget *stated, DpsStatedBudget *standing, DpsBudget
 }
 
 void
-dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNews *news)
+dps_budget_complete(const DpsBudgetHolder *holder, DpsStatedBudget *stated, DpsBudgetNews *news)
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
 	if (!stated->has_epsilon && !stated->has_delta && !stated->has_rho && stated->refresh == NULL && !stated->has_own_tables)
 		return;
-	if (!read_standing(relation, role, &standing))
+	if (!read_standing(holder, &standing))
 		return;
 	if (stated->has_epsilon || stated->has_rho)
 		replace_kind(stated, &standing, news);
@@ -197,20 +213,20 @@ dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNe
 }
 
 void
-dps_budget_stays(Oid relation, DpsBudgetNews *news)
+dps_budget_stays(const DpsBudgetHolder *holder, DpsBudgetNews *news)
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
-	if (read_standing(relation, InvalidOid, &standing))
+	if (read_standing(holder, &standing))
 		news->keeps = describe(&standing);
 }
 
 void
-dps_budget_goes(Oid relation, DpsBudgetNews *news)
+dps_budget_goes(const DpsBudgetHolder *holder, DpsBudgetNews *news)
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
-	if (read_standing(relation, InvalidOid, &standing))
+	if (read_standing(holder, &standing))
 		news->gives_up = describe(&standing);
 }
 
@@ -246,15 +262,14 @@ dps_rows_complete(Oid relation, DpsStatedRows *stated, DpsBudgetNews *news)
 }
 
 static void
-warn_of_exceeded(Oid relation, Oid role)
+warn_of_exceeded(const DpsBudgetHolder *holder)
 {
-	Datum		values[2] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role)};
 	double		epsilon;
 	double		rho;
 	double		delta;
 	bool		refreshes;
 
-	dps_statement_run(&read_exceeded, values, NULL);
+	run_for(&read_exceeded, holder);
 	if (SPI_processed == 0)
 		return;
 	(void) take_number(1, &epsilon);
@@ -262,13 +277,13 @@ warn_of_exceeded(Oid relation, Oid role)
 	(void) take_number(3, &delta);
 	refreshes = DatumGetBool(dps_statement_value(0, 4));
 	ereport(WARNING,
-			(OidIsValid(role) ?
-			 errmsg("role \"%s\" has spent more on relation \"%s\" than its new budget", GetUserNameFromId(role, false),
-					get_rel_name(relation)) :
-			 errmsg("more was spent on relation \"%s\" than its new budget", get_rel_name(relation)),
+			(OidIsValid(holder->role) ?
+			 errmsg("role \"%s\" has spent more on relation \"%s\" than its new budget", GetUserNameFromId(holder->role, false),
+					get_rel_name(holder->relation)) :
+			 errmsg("more was spent on %s than its new budget", holder_text(holder)),
 			 errdetail("Spent are epsilon %.6g, rho %.6g and delta %.6g%s.", epsilon, rho, delta,
 					   refreshes ? " in the present period" : ""),
-			 errhint("There are no answers until the budget is raised%s.", refreshes ? " or the next period begins" : "")));
+			 errhint("There are no answers%s until the budget is raised%s.", *holder->column != '\0' ? " that depend on it" : "", refreshes ? " or the next period begins" : "")));
 }
 
 static void
@@ -290,9 +305,9 @@ warn_of_namesake(Oid relation, Oid role)
 }
 
 void
-dps_budget_warn(Oid relation, Oid role)
+dps_budget_warn(const DpsBudgetHolder *holder)
 {
-	warn_of_exceeded(relation, role);
-	if (OidIsValid(role))
-		warn_of_namesake(relation, role);
+	warn_of_exceeded(holder);
+	if (OidIsValid(holder->role))
+		warn_of_namesake(holder->relation, holder->role);
 }

@@ -40,25 +40,32 @@ typedef struct DpsBudgetNews
 	char	   *in_favour_of;	/* "rho 0.5"; NULL if nothing replaces it */
 } DpsBudgetNews;
 
-/* Completes the stated budget of a role (InvalidOid: of the relation) by the parts of the existing one
- * that are not stated. */
-extern void dps_budget_complete(Oid relation, Oid role, DpsStatedBudget *stated, DpsBudgetNews *news);
+/* Whose budget it is: a role's (InvalidOid: the relation's), or a column's; column is "" for no column. */
+typedef struct DpsBudgetHolder
+{
+	Oid			relation;
+	Oid			role;
+	const char *column;
+} DpsBudgetHolder;
+
+/* Completes the stated budget by the parts of the existing one that are not stated. */
+extern void dps_budget_complete(const DpsBudgetHolder *holder, DpsStatedBudget *stated, DpsBudgetNews *news);
 
 /* Describe a budget that stays as it is, and one that is removed. */
-extern void dps_budget_stays(Oid relation, DpsBudgetNews *news);
-extern void dps_budget_goes(Oid relation, DpsBudgetNews *news);
+extern void dps_budget_stays(const DpsBudgetHolder *holder, DpsBudgetNews *news);
+extern void dps_budget_goes(const DpsBudgetHolder *holder, DpsBudgetNews *news);
 
 /* The same for the cap of each row.  A cap of infinity removes it. */
 extern void dps_rows_complete(Oid relation, DpsStatedRows *stated, DpsBudgetNews *news);
 
 /* Reports the news as NOTICE.  To be called when it is clear that the change is no error. */
-extern void dps_budget_tell(Oid relation, Oid role, const DpsBudgetNews *news);
+extern void dps_budget_tell(const DpsBudgetHolder *holder, const DpsBudgetNews *news);
 
 /*
  * Warns if more was spent than the budget that was just set allows, so that there will be no answers.
  * Also warns if a dropped role of the same name has spent something, which the new role's budget does not
  * count.
  */
-extern void dps_budget_warn(Oid relation, Oid role);
+extern void dps_budget_warn(const DpsBudgetHolder *holder);
 
 #endif							/* DPS_LEDGER_ROWS_STANDING_H */

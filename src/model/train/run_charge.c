@@ -161,6 +161,15 @@ state_samples(const DpsTrainingRun *run, DpsChargeItem *item)
 								run->training.steps, run->rate, run->training.clipping.clip);
 }
 
+/* A step clips what a row, or a unit, adds; nothing is known of single columns. */
+static DpsReplacement
+replacement_of(DpsAdjacency adjacency)
+{
+	if (adjacency == DPS_METRIC)
+		return DPS_REPLACEMENT_UNBOUNDED;
+	return adjacency == DPS_ADD_REMOVE ? DPS_REPLACEMENT_TWO : DPS_REPLACEMENT_ONE;
+}
+
 int64
 dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 {
@@ -171,6 +180,7 @@ dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 	item.relation = run->relation;
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
 	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));
+	item.replacement = replacement_of(run->annotation.adjacency);
 	item.epsilon = run->epsilon;
 	item.delta = run->delta;
 	item.sensitivity = ldexp((double) run->sensitivity, run->training.clipping.grid);
