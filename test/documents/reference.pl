@@ -246,7 +246,7 @@ sub settings_page
 		my $range = $row->{vartype} eq 'bool' ? 'on, off' : $row->{vartype} eq 'enum' ? join(', ', @{ $row->{enumvals} })
 			: $row->{min_val} =~ /Inf/ ? '' : "$row->{min_val} to $row->{max_val}";
 		$page .= "| `$row->{name}` | " . setting_value($row) . " | $range | $contexts{$row->{context}} | "
-			. cell("$row->{short_desc} $row->{extra_desc}") . " |\n";
+			. cell(join(' ', grep { defined } @$row{qw(short_desc extra_desc)})) . " |\n";
 	}
 	return $page;
 }
