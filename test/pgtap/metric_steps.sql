@@ -9,7 +9,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 \pset format unaligned
 \pset tuples_only on
-SELECT plan(18);
+SELECT plan(21);
 
 DROP SCHEMA IF EXISTS metric_steps_tap CASCADE;
 CREATE SCHEMA metric_steps_tap;
@@ -83,6 +83,13 @@ SELECT is((SELECT string_agg(format('%s %s %s %s', number, quantity, valid, roun
 SELECT throws_ok(format('SELECT dpsens.verify_certificate(%L)', jsonb_set(certificate, '{steps}', '["x"]')), '22023', 'malformed certificate', 'a column of reals does not move by steps') FROM certificates WHERE number = 1;
 SELECT is((SELECT bool_or(valid) FROM dpsens.verify_certificate(certificate - 'steps')), false, 'without steps there is a jump') FROM certificates WHERE number < 3 ORDER BY number;
 SELECT is((SELECT note FROM dpsens.sensitivity('CASE WHEN n > x THEN 1 ELSE 0 END', '{"x": [0, 9], "n": {"range": [0, 9], "type": "integer"}}') WHERE quantity = 'metric') ~ 'jump', true, 'a refusal names the jump');
+
+-- what is said of a constant
+SELECT is((SELECT string_agg(DISTINCT note, '|') FROM dpsens.sensitivity('CASE WHEN n < 19 THEN x ELSE 2 * x END', '{"x": [0, 10], "n": {"range": [0, 90], "type": "integer"}}') WHERE quantity ~ '^metric'),
+    'by whole steps of n; lower is that of the greatest part alone', 'columns that step are named');
+SELECT matches((SELECT note FROM dpsens.sensitivity('CASE WHEN x <= 0.3 THEN x * 0.1 ELSE 0.03 END', '{"x": [0, 1]}') WHERE quantity = 'metric'),
+    '^branches that meet but for rounded constants are up to [0-9.]+e-1[5-9] apart; the noise covers that$', 'a jump of some ulps is said');
+SELECT ok((SELECT (c #>> '{parts,continuity,jump}')::float8 BETWEEN 1e-19 AND 1e-15 FROM dpsens.certificate('CASE WHEN x <= 0.3 THEN x * 0.1 ELSE 0.03 END', '{"x": [0, 1]}', '{metric}') c), 'also in the certificate');
 
 SELECT * FROM finish();
 DROP SCHEMA metric_steps_tap CASCADE;

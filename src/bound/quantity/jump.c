@@ -303,3 +303,25 @@ dps_refuse_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, con
 	dps_arena_clear(s.arena);
 	return status;
 }
+
+DpsStatus
+dps_rounded_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, uint64_t private_variables, double *jump)
+{
+	const DpsProgram *program;
+	uint32_t	i;
+
+	*jump = 0;
+	DPS_TRY(dps_compile(graph, &node, 1, &program));
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		double		counted;
+		bool		meets;
+
+		if (program->code[i].op != DPS_OP_CASE)
+			continue;
+		DPS_TRY(dps_case_jump(graph, dps_node_of(graph, program->code[i].node), box, private_variables, NULL, &meets, &counted));
+		if (meets)
+			*jump = dps_add_up(*jump, counted);
+	}
+	return DPS_OK;
+}

@@ -24,4 +24,9 @@ extern DPS_MUST_USE DpsStatus dps_refuse_jumps(DpsGraph *graph, const DpsNode *n
 											   const DpsDomain *relaxed, int ncolumns, uint64_t private_variables,
 											   DpsBracket *bracket);
 
+/* By how much the branches of its CASEs, which meet but for the rounding of constants, are
+ * apart in all, at most: 0 unless the value jumps by so little. */
+extern DPS_MUST_USE DpsStatus dps_rounded_jumps(DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
+												uint64_t private_variables, double *jump);
+
 #endif							/* DPS_BOUND_QUANTITY_JUMP_H */

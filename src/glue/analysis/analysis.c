@@ -9,6 +9,7 @@
 #include "utils/float.h"
 
 #include "bound/dimension.h"
+#include "bound/quantity/jump.h"
 #include "glue/analysis/analysis.h"
 #include "glue/analysis/bracket_cache.h"
 #include "glue/bounds.h"
@@ -245,9 +246,46 @@ blames_gradient(const DpsAnalysis *a, const DpsBracket *bracket)
 	return true;
 }
 
+static bool
+is_metric(DpsQuantityKind kind)
+{
+	return kind == DPS_SUM_METRIC || kind == DPS_SUM_METRIC_L1 || kind == DPS_SUM_METRIC_LINF;
+}
+
+/* The columns that move by whole steps; the lower end is that of one part then. */
+static char *
+steps_note(const DpsAnalysis *a, uint64_t steps)
+{
+	StringInfoData names;
+	int			j;
+
+	initStringInfo(&names);
+	for (j = 0; j < a->graph->nvariables; j++)
+		if (steps & (UINT64_C(1) << j))
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", a->graph->variables[j].name);
+	return psprintf("by whole steps of %s; lower is that of the greatest part alone", names.data);
+}
+
+/* What is to be said of a Lipschitz constant. */
+static char *
+metric_note(const DpsAnalysis *a, const DpsBracket *bracket)
+{
+	uint64_t	lines = a->policy.private_variables & ~bracket->steps;
+	double		jump;
+
+	if (bracket->steps != 0)
+		return steps_note(a, bracket->steps);
+	dps_check_status(dps_rounded_jumps(a->graph, a->node, a->box, lines, &jump));
+	if (jump > 0)
+		return psprintf("branches that meet but for rounded constants are up to %.2g apart; the noise covers that", jump);
+	return NULL;
+}
+
 char *
 dps_quantity_note(const DpsAnalysis *a, DpsQuantityKind kind, int variable, const DpsBracket *bracket)
 {
+	char	   *note;
+
 	if (bracket->status != DPS_OK && blames_gradient(a, bracket))
 		return psprintf("in the gradient, %s", dps_bracket_note(a->graph, bracket));
 	if (bracket->status != DPS_OK)
@@ -256,6 +294,11 @@ dps_quantity_note(const DpsAnalysis *a, DpsQuantityKind kind, int variable, cons
 		return psprintf("the search ended after " UINT64_FORMAT " boxes with a gap of %.3g; a larger %s may narrow the bracket",
 						bracket->boxes, bracket->upper - bracket->lower,
 						bracket->late ? "dpsens.max_ms" : "dpsens.max_boxes");
+	if (is_metric(kind) && (note = metric_note(a, bracket)) != NULL)
+		return note;
+	if ((is_metric(kind) || kind == DPS_SLOPE || kind == DPS_SUM_ATTRIBUTE) &&
+		bracket->upper - bracket->lower > 2 * a->options.tolerance * bracket->upper)
+		return psprintf("a gap of %.3g is left where no box can be cut further", bracket->upper - bracket->lower);
 	if (kind == DPS_SUM_ATTRIBUTE && !bracket->empty)
 		return other_value(a, variable, bracket->witness.x[DPS_MAX_VARIABLES]);
 	return NULL;

@@ -16,8 +16,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
+#include "bound/quantity/jump.h"
 #include "glue/bounds.h"
 #include "glue/certificate/quantity_certificate.h"
+#include "glue/glue.h"
 
 /* null for a number that is not finite, which JSON cannot express. */
 static void
@@ -263,6 +265,19 @@ append_proof(StringInfo text, const DpsGraph *graph, const DpsProof *proof, int 
 	appendStringInfoChar(text, ']');
 }
 
+/* A jump that is no more than the rounding of constants; it is there to be read. */
+static void
+append_jump(StringInfo text, const DpsClaim *claim)
+{
+	double		jump;
+
+	dps_check_status(dps_rounded_jumps(claim->graph, claim->guard[0], claim->box, claim->private_variables, &jump));
+	if (jump == 0)
+		return;
+	appendStringInfoString(text, ",\"jump\":");
+	append_number(text, jump);
+}
+
 static void
 append_part(StringInfo text, const DpsCertificatePart *part)
 {
@@ -291,6 +306,8 @@ append_part(StringInfo text, const DpsCertificatePart *part)
 		appendStringInfoString(text, ",\"upper\":");
 		append_number(text, part->proof.upper);
 	}
+	else
+		append_jump(text, claim);
 	if (isfinite(part->lower))
 	{
 		appendStringInfoString(text, ",\"lower\":");
