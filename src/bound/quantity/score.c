@@ -21,7 +21,6 @@
  */
 #include <math.h>
 
-#include "bound/affine_node.h"
 #include "bound/quantity/score.h"
 #include "bound/terms.h"
 
@@ -97,18 +96,10 @@ is_admitted(const Scorer *s, int j)
 	return j < s->objective->ncolumns && s->box[j].nullness == DPS_NEVER_NULL && s->box[j].lo < s->box[j].hi && !(s->taken & bit(j));
 }
 
-/* Of an integer of more than two values the term must be linear, so that all its steps
- * are the same. */
 static bool
 is_term(const Scorer *s, const DpsNode *node)
 {
-	DpsAffineRule rule = {.columns = node->variables};
-	int			j;
-
-	if (!has_one(node->variables))
-		return false;
-	j = __builtin_ctzll(node->variables);
-	return is_admitted(s, j) && (!s->box[j].integral || s->box[j].hi - s->box[j].lo == 1 || dps_is_affine(&rule, node));
+	return has_one(node->variables) && is_admitted(s, __builtin_ctzll(node->variables));
 }
 
 /* Where a term is in a list; -1 if it is not. */
@@ -304,7 +295,7 @@ enclose_term(const Scorer *s, const DpsNode *term, int j, double lo, double hi, 
 }
 
 /* What a term adds to the score: its range, whether it falls, and how far the reals move the
- * score, or the furthest step of an integer. */
+ * score, or the furthest step of an integer, which its greatest slope bounds. */
 static DpsStatus
 measure_term(const Scorer *s, const DpsNode *term, bool negated, DpsScore *score, double *reach, double *step, bool *known)
 {
@@ -337,7 +328,7 @@ measure_term(const Scorer *s, const DpsNode *term, bool negated, DpsScore *score
 	else
 	{
 		score->steps |= bit(j);
-		*step = fmax(*step, (range.hi - range.lo) / (domain->hi - domain->lo));
+		*step = fmax(*step, two ? range.hi - range.lo : fmax(fabs(slope.value.lo), fabs(slope.value.hi)));
 	}
 	return DPS_OK;
 }
