@@ -488,6 +488,10 @@ def _decided(deciding):
                 raise Uncertain from None
             raise
         if x is deciding:
+            try:
+                args[1](row)
+            except SqlError:
+                raise Uncertain from None
             return deciding
         y = args[1](row)
         if y is deciding:

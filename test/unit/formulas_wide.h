@@ -26,20 +26,9 @@ static const WideBracket wide_brackets[] =
 	{"CKD-EPI cystatin C", "slope:scys", 282.59748530235356},	/* 0.3 */
 	{"CKD-EPI creatinine and cystatin C", "slope:scr", 165.22363169507784},	/* 0.24 */
 	{"CKD-EPI creatinine and cystatin C", "slope:scys", 202.8567591660184},	/* 0.36 */
-	{"fatty liver index", "attribute:tg", 68.36442151849634},	/* 0.00038 */
-	{"fatty liver index", "attribute:bmi", 91.60679237513035},	/* 4.6e-05 */
-	{"fatty liver index", "attribute:ggt", 67.89277719962973},	/* 0.00039 */
-	{"fatty liver index", "attribute:waist", 93.81822262926401},	/* 2e-05 */
-	{"fatty liver index", "slope:tg", 0.7973282975358462},	/* 0.004 */
-	{"fatty liver index", "slope:ggt", 3.604104976054653},	/* 0.0039 */
-	{"Lille model", "metric", 2.2173805566272216},	/* 31 */
-	{"Lille model", "attribute:age", 0.9830441134715261},	/* 0.036 */
-	{"Lille model", "attribute:alb", 0.9673642704239779},	/* 0.075 */
-	{"Lille model", "attribute:bili0", 0.985803976925796},	/* 0.025 */
-	{"Lille model", "attribute:bili7", 0.9988908859556054},	/* 0.0018 */
-	{"Lille model", "attribute:renal", 0.8030732751466635},	/* 15 */
-	{"Lille model", "attribute:pt", 0.8573646680616522},	/* 6.2 */
-	{"oxygen dissociation", "metric", 0.21066071690678254},	/* 0.8 */
+	{"Lille model", "metric", NAN},
+	{"Lille model", "attribute:renal", NAN},
+	{"Lille model", "attribute:pt", NAN},
 	{"oxygen dissociation", "slope:n", 0.4180549810645606},	/* 2.7 */
 	{"Matsuda index", "slope:g0", NAN},
 	{"Matsuda index", "slope:i0", NAN},
@@ -60,9 +49,9 @@ static const WideBracket wide_brackets[] =
 	{"oral dose, one compartment", "attribute:v", NAN},
 	{"blood alcohol", "attribute:t", NAN},
 	{"sigmoid Emax", "metric", 967.001939170731},	/* 1.3 */
-	{"sigmoid Emax", "slope:ec50", 103.25977843273915},	/* 0.033 */
+	{"sigmoid Emax", "slope:ec50", NAN},
 	{"sigmoid Emax", "slope:n", 928.0618249034202},	/* 20 */
-	{"sigmoid Emax", "slope:c", NAN},
+	{"sigmoid Emax", "slope:c", 418.97251013167414},	/* 0.014 */
 	{"sigmoid Emax", "attribute:n", NAN},
 	{"SCORE2, men, of low risk", "metric", NAN},
 	{"SCORE2, men, of low risk", "attribute:age", NAN},
@@ -96,132 +85,77 @@ static const WideBracket wide_brackets[] =
 	{"pooled cohorts, white men", "slope:sbp", 2.777092642916303},	/* 4.1e+02 */
 	{"pooled cohorts, white men", "infimum", NAN},
 	{"pooled cohorts, white men", "supremum", NAN},
-	{"pooled cohorts, black men", "metric", 0.30759332452406973},	/* 0.00063 */
-	{"pooled cohorts, black men", "attribute:tc", 0.099993647602548},	/* 0.0022 */
-	{"pooled cohorts, black men", "attribute:hdl", 0.17998107904795504},	/* 0.00023 */
-	{"pooled cohorts, black men", "attribute:diabetes", 0.23349748212530422},	/* 0.0011 */
-	{"pooled cohorts, black men", "slope:tc", 0.0008547843551622502},	/* 0.0002 */
-	{"pooled cohorts, black men", "slope:hdl", 0.005652238015789191},	/* 0.00094 */
+	{"pooled cohorts, black men", "metric", NAN},
+	{"pooled cohorts, black men", "attribute:diabetes", NAN},
+	{"pooled cohorts, black men", "slope:tc", NAN},
+	{"pooled cohorts, black men", "slope:hdl", NAN},
 	{"pooled cohorts, black men", "slope:age", NAN},
-	{"pooled cohorts, black men", "attribute:sbp", NAN},
 	{"pooled cohorts, black men", "slope:sbp", NAN},
 	{"pooled cohorts, black men", "attribute:smoker", NAN},
-	{"pooled cohorts, black women", "metric", 0.674973807752781},	/* 0.68 */
+	{"pooled cohorts, black women", "metric", 0.88747711935761364},	/* 1.2 */
 	{"pooled cohorts, black women", "attribute:tc", 0.4402565378219451},	/* 0.46 */
 	{"pooled cohorts, black women", "attribute:hdl", 0.9308027091752952},	/* 0.031 */
 	{"pooled cohorts, black women", "attribute:sbp", 0.9289196812128431},	/* 3.3e-06 */
-	{"pooled cohorts, black women", "attribute:smoker", 0.5037360109454384},	/* 1 */
-	{"pooled cohorts, black women", "attribute:diabetes", 0.44632001788384734},	/* 0.43 */
+	{"pooled cohorts, black women", "attribute:smoker", 0.68187080720025284},	/* 1.7 */
+	{"pooled cohorts, black women", "attribute:diabetes", 0.56546098565712566},	/* 0.81 */
 	{"pooled cohorts, black women", "slope:age", 0.19717686868655063},	/* 2.9 */
-	{"pooled cohorts, black women", "slope:tc", 0.0033881636910325016},	/* 0.27 */
 	{"pooled cohorts, black women", "slope:hdl", 0.2177047003127116},	/* 3.9 */
 	{"pooled cohorts, black women", "slope:sbp", 0.07214261727470893},	/* 4.3 */
 	{"pooled cohorts, black women", "supremum", NAN},
 	{"pooled cohorts, black women", "attribute:age", NAN},
-	{"cardiovascular risk, men", "attribute:age", 0.7915137242284161},	/* 0.017 */
-	{"cardiovascular risk, men", "attribute:tc", 0.552406116998347},	/* 0.053 */
-	{"cardiovascular risk, men", "attribute:hdl", 0.6796419016299253},	/* 0.022 */
-	{"cardiovascular risk, men", "attribute:sbp", 0.548090628859521},	/* 0.06 */
-	{"cardiovascular risk, men", "slope:age", 0.037568818292858464},	/* 0.00082 */
-	{"cardiovascular risk, men", "slope:tc", 0.004226210867506351},	/* 0.022 */
-	{"cardiovascular risk, men", "slope:hdl", 0.034309880581625526},	/* 9.9e-06 */
+	{"cardiovascular risk, men", "attribute:age", NAN},
+	{"cardiovascular risk, men", "slope:age", NAN},
+	{"cardiovascular risk, men", "slope:tc", NAN},
+	{"cardiovascular risk, men", "slope:hdl", NAN},
 	{"cardiovascular risk, men", "metric", NAN},
 	{"cardiovascular risk, men", "slope:sbp", NAN},
 	{"cardiovascular risk, men", "attribute:smoker", NAN},
 	{"cardiovascular risk, men", "attribute:diabetes", NAN},
 	{"cardiovascular risk without laboratory, women", "attribute:age", NAN},
 	{"cardiovascular risk without laboratory, women", "slope:age", NAN},
-	{"cardiovascular risk without laboratory, women", "attribute:bmi", NAN},
 	{"cardiovascular risk without laboratory, women", "slope:bmi", NAN},
-	{"cardiovascular risk without laboratory, women", "slope:sbp", NAN},
 	{"cardiovascular risk without laboratory, women", "attribute:smoker", NAN},
 	{"cardiovascular risk without laboratory, women", "attribute:diabetes", NAN},
 	{"cardiovascular risk without laboratory, women", "metric", NAN},
-	{"Reynolds score, women", "metric", 1.1246202394885316},	/* 0.51 */
-	{"Reynolds score, women", "attribute:age", 0.8595589232629595},	/* 0.098 */
-	{"Reynolds score, women", "attribute:sbp", 0.829824406797509},	/* 0.13 */
-	{"Reynolds score, women", "attribute:crp", 0.5304203871371349},	/* 0.47 */
-	{"Reynolds score, women", "attribute:tc", 0.7475750117690317},	/* 0.22 */
-	{"Reynolds score, women", "attribute:hdl", 0.7713751115573602},	/* 0.18 */
-	{"Reynolds score, women", "attribute:smoker", 0.6698878300109972},	/* 1.3 */
-	{"Reynolds score, women", "attribute:parent", 0.6132570008218371},	/* 2.8 */
-	{"Reynolds score, women", "slope:age", 0.03420089225675252},	/* 0.16 */
-	{"Reynolds score, women", "slope:crp", 1.1220713166097305},	/* 0.69 */
+	{"Reynolds score, women", "metric", NAN},
+	{"Reynolds score, women", "attribute:smoker", NAN},
+	{"Reynolds score, women", "attribute:parent", NAN},
+	{"Reynolds score, women", "slope:crp", NAN},
 	{"Reynolds score, women", "slope:sbp", NAN},
 	{"Reynolds score, women", "slope:tc", NAN},
 	{"Reynolds score, women", "slope:hdl", NAN},
-	{"CHA2DS2-VASc", "metric", NAN},
-	{"CHA2DS2-VASc", "attribute:age", NAN},
-	{"CHA2DS2-VASc", "attribute:female", NAN},
-	{"CHA2DS2-VASc", "attribute:chf", NAN},
-	{"CHA2DS2-VASc", "attribute:hypertension", NAN},
-	{"CHA2DS2-VASc", "attribute:stroke", NAN},
-	{"CHA2DS2-VASc", "attribute:vascular", NAN},
-	{"CHA2DS2-VASc", "attribute:diabetes", NAN},
-	{"HAS-BLED", "attribute:sbp", 3},	/* 2 */
-	{"HAS-BLED", "attribute:age", 3},	/* 2 */
-	{"HAS-BLED", "attribute:inr", 3},	/* 2 */
-	{"HAS-BLED", "attribute:stroke", 3},	/* 2 */
-	{"HAS-BLED", "attribute:bleeding", 2},	/* 1 */
-	{"HAS-BLED", "attribute:drugs", 2},	/* 1 */
-	{"CURB-65", "attribute:confusion", 2},	/* 1 */
-	{"CURB-65", "attribute:urea", 2},	/* 1 */
-	{"CURB-65", "attribute:rr", 2},	/* 1 */
-	{"CURB-65", "attribute:sbp", 2},	/* 1 */
-	{"CURB-65", "attribute:dbp", 2},	/* 1 */
-	{"NEWS2", "attribute:rr", 12},	/* 3 */
-	{"NEWS2", "attribute:spo2", 12},	/* 3 */
-	{"NEWS2", "attribute:sbp", 9},	/* 2 */
-	{"NEWS2", "attribute:pulse", 9},	/* 2 */
-	{"NEWS2", "attribute:temp", 9},	/* 2 */
-	{"APACHE II, mean pressure and potassium", "attribute:map", 6},	/* 0.5 */
 	{"TRISS", "metric", 1.4947613083304823},	/* 2.1 */
-	{"TRISS", "slope:gcs", 0.23635203058985169},	/* 0.25 */
-	{"TRISS", "slope:sbp", 0.1848329393788699},	/* 0.25 */
-	{"TRISS", "slope:rr", 0.07336802999095737},	/* 0.25 */
-	{"TRISS", "slope:iss", 0.026056669653522026},	/* 0.25 */
+	{"TRISS", "slope:gcs", NAN},
+	{"TRISS", "slope:sbp", NAN},
+	{"TRISS", "slope:rr", NAN},
+	{"TRISS", "slope:iss", NAN},
 	{"TRISS", "attribute:sbp", NAN},
 	{"TRISS", "attribute:rr", NAN},
 	{"TRISS", "attribute:gcs", NAN},
 	{"TRISS", "attribute:old", NAN},
-	{"pulmonary embolism severity", "attribute:age", 112},	/* 0.22 */
-	{"pulmonary embolism severity", "attribute:male", 32},	/* 2.2 */
-	{"pulmonary embolism severity", "attribute:cancer", 52},	/* 0.73 */
-	{"pulmonary embolism severity", "attribute:pulse", 40},	/* 1 */
-	{"pulmonary embolism severity", "attribute:sbp", 51},	/* 0.7 */
-	{"McIsaac score", "attribute:temp", 2},	/* 1 */
-	{"McIsaac score", "attribute:cough", 2},	/* 1 */
-	{"McIsaac score", "attribute:nodes", 2},	/* 1 */
-	{"McIsaac score", "attribute:tonsils", 2},	/* 1 */
-	{"kidney failure risk", "metric", 0.1339156375948263},	/* 3.7e-05 */
-	{"kidney failure risk", "attribute:male", 0.09053363570867486},	/* 8e-05 */
-	{"kidney failure risk", "attribute:acr", NAN},
-	{"kidney failure risk", "attribute:age", NAN},
-	{"nodule cancer, Brock", "metric", 0.6969331462599176},	/* 1.2 */
-	{"nodule cancer, Brock", "attribute:age", 0.2618945271062658},	/* 0.24 */
-	{"nodule cancer, Brock", "attribute:female", 0.3240999061363905},	/* 1.2 */
-	{"nodule cancer, Brock", "attribute:family", 0.2653187844117275},	/* 2.6 */
-	{"nodule cancer, Brock", "attribute:emphysema", 0.26574385886030927},	/* 2.6 */
-	{"nodule cancer, Brock", "attribute:n", 0.3882533338138666},	/* 0.042 */
-	{"nodule cancer, Brock", "attribute:upper", 0.3225032132894506},	/* 0.98 */
-	{"nodule cancer, Brock", "attribute:spicules", 0.34430006136662344},	/* 0.8 */
-	{"nodule cancer, Brock", "slope:age", 0.01784786258151093},	/* 1.5 */
-	{"nodule cancer, Brock", "slope:size", 0.11942013302550211},	/* 0.54 */
-	{"nodule cancer, Brock", "slope:n", 0.05124264378803138},	/* 1.5 */
-	{"nodule cancer, Mayo", "metric", 0.49859125703686136},	/* 0.006 */
-	{"nodule cancer, Mayo", "attribute:smoker", 0.19862581015085265},	/* 0.017 */
-	{"nodule cancer, Mayo", "attribute:cancer", 0.32364025716244477},	/* 0.0028 */
-	{"nodule cancer, Mayo", "attribute:spicules", 0.255723052951661},	/* 0.005 */
-	{"nodule cancer, Mayo", "attribute:upper", 0.19469706521604851},	/* 0.0063 */
+	{"kidney failure risk", "metric", NAN},
+	{"kidney failure risk", "attribute:male", NAN},
+	{"nodule cancer, Brock", "metric", NAN},
+	{"nodule cancer, Brock", "attribute:age", NAN},
+	{"nodule cancer, Brock", "attribute:female", NAN},
+	{"nodule cancer, Brock", "attribute:family", NAN},
+	{"nodule cancer, Brock", "attribute:emphysema", NAN},
+	{"nodule cancer, Brock", "attribute:n", NAN},
+	{"nodule cancer, Brock", "attribute:upper", NAN},
+	{"nodule cancer, Brock", "attribute:spicules", NAN},
+	{"nodule cancer, Brock", "slope:size", NAN},
+	{"nodule cancer, Mayo", "metric", NAN},
+	{"nodule cancer, Mayo", "attribute:smoker", NAN},
+	{"nodule cancer, Mayo", "attribute:cancer", NAN},
+	{"nodule cancer, Mayo", "attribute:spicules", NAN},
+	{"nodule cancer, Mayo", "attribute:upper", NAN},
 	{"nodule cancer, Mayo", "attribute:age", NAN},
-	{"nodule cancer, Mayo", "slope:age", NAN},
 	{"nodule cancer, Mayo", "attribute:d", NAN},
-	{"nodule cancer, Mayo", "slope:d", NAN},
 	{"resting potential", "metric", NAN},
 	{"resting potential", "slope:ko", NAN},
 	{"resting potential", "slope:ki", NAN},
 	{"resting potential", "slope:nao", NAN},
-	{"resting potential", "attribute:nai", NAN},
+	{"resting potential", "attribute:nai", 0.11362059417428082},	/* 3e-05 */
 	{"resting potential", "slope:nai", NAN},
 	{"resting potential", "attribute:cli", NAN},
 	{"resting potential", "slope:cli", NAN},
@@ -245,7 +179,6 @@ static const WideBracket wide_brackets[] =
 	{"call price, logistic distribution", "slope:r", 389.1013165666607},	/* 1.1 */
 	{"call price, logistic distribution", "slope:v", 774.8499394842831},	/* 10 */
 	{"call price, logistic distribution", "slope:t", 261.0544126265105},	/* 6.9 */
-	{"call price, logistic distribution", "supremum", NAN},
 	{"yield curve", "infimum", -0.051441852936629145},	/* 0.029 */
 	{"yield curve", "supremum", 0.13089729111827014},	/* 0.0069 */
 	{"yield curve", "metric", 2.047809921302577},	/* 0.46 */
@@ -268,7 +201,7 @@ static const WideBracket wide_brackets[] =
 	{"volatility of two assets", "slope:s2", INFINITY},
 	{"volatility of two assets", "slope:rho", INFINITY},
 	{"volatility of two assets", "metric", NAN},
-	{"limited expected value, Pareto", "slope:x", 1.0000094920917815},	/* 9.5e-06 */
+	{"limited expected value, Pareto", "slope:x", 1.000038743978485},	/* 3.9e-05 */
 	{"constant elasticity of substitution", "supremum", 100.00051405076645},	/* 5.1e-06 */
 	{"constant elasticity of substitution", "slope:rho", 136.6113116056026},	/* 0.8 */
 	{"constant elasticity of substitution", "metric", NAN},
@@ -288,15 +221,7 @@ static const WideBracket wide_brackets[] =
 	{"store choice", "slope:d1", 0.5367965348476682},	/* 0.074 */
 	{"store choice", "slope:s2", 0.0025136325358210607},	/* 0.0055 */
 	{"store choice", "slope:d2", 0.5444173213888202},	/* 0.089 */
-	{"mode choice", "attribute:t1", 0.8178997435546156},	/* 0.00018 */
-	{"mode choice", "attribute:c1", 0.6352712601211733},	/* 0.00019 */
-	{"mode choice", "attribute:t2", 0.8178941841081193},	/* 0.00017 */
-	{"mode choice", "attribute:c2", 0.635273286681772},	/* 0.0002 */
 	{"mode choice", "metric", NAN},
-	{"mode choice", "slope:t1", NAN},
-	{"mode choice", "slope:c1", NAN},
-	{"mode choice", "slope:t2", NAN},
-	{"mode choice", "slope:c2", NAN},
 	{"mode choice", "attribute:car", NAN},
 	{"error of the logarithm of odds", "metric", NAN},
 	{"airborne infection", "metric", 6.586987276111785},	/* 3.6 */
@@ -370,6 +295,11 @@ static const WideBracket wide_brackets[] =
 	{"divergence of two normal laws", "infimum", -1.0913975869021526e-07},
 	{"divergence of two coins", "infimum", -1.161511860396506e-07},
 	{"wing loss", "metric", INFINITY},
+	{"MELD 3.0", "metric", NAN},
+	{"fatty liver index", "metric", NAN},
+	{"resting potential", "attribute:ko", NAN},
+	{"resting potential", "attribute:ki", NAN},
+	{"resting potential", "attribute:nao", NAN},
 };
 
 #define WIDE_BRACKETS (sizeof(wide_brackets) / sizeof(wide_brackets[0]))
