@@ -522,6 +522,38 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 		add_order(program, enclosures, constraints, right, left);
 }
 
+/* Adds that instruction i is not 0, or NULL, and what has the same magnitude is not either. */
+static void
+add_nonzero(const DpsProgram *program, DpsConstraints *constraints, uint32_t i)
+{
+	const DpsInstruction *instruction = &program->code[i];
+
+	if (constraints->nnonzero < DPS_MAX_ORDERS)
+		constraints->nonzero[constraints->nnonzero++] = i;
+	if (instruction->op == DPS_OP_NEG || instruction->op == DPS_OP_ABS || instruction->op == DPS_OP_CAST)
+		add_nonzero(program, constraints, instruction->arg[0]);
+}
+
+static bool
+is_zero(const DpsEnclosure *e)
+{
+	return e->nullness == DPS_NEVER_NULL && e->value.lo == 0 && e->value.hi == 0;
+}
+
+/* A comparison with 0 that is so, or NULL, tells that the other side is not 0. */
+static void
+constrain_nonzero(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints,
+				  const DpsInstruction *comparison, bool truth)
+{
+	bool		apart = truth ? comparison->op == DPS_OP_NE || comparison->op == DPS_OP_LT || comparison->op == DPS_OP_GT :
+		comparison->op == DPS_OP_EQ || comparison->op == DPS_OP_LE || comparison->op == DPS_OP_GE;
+
+	if (apart && is_zero(&enclosures[comparison->arg[1]]))
+		add_nonzero(program, constraints, comparison->arg[0]);
+	if (apart && is_zero(&enclosures[comparison->arg[0]]))
+		add_nonzero(program, constraints, comparison->arg[1]);
+}
+
 /* Adds the constraints that follow if instruction i is `truth`.  A condition
  * that takes NO may be NULL instead of false. */
 static void
@@ -531,6 +563,7 @@ constrain(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstrai
 	uint32_t	x = instruction->arg[0];
 	uint32_t	y = instruction->arg[1];
 
+	constrain_nonzero(program, enclosures, constraints, instruction, truth);
 	if (!truth && enclosures[i].nullness != DPS_NEVER_NULL)
 		return;
 	switch (instruction->op)
@@ -597,6 +630,7 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 	DpsEnclosure again[MAX_ENCLOSED_AGAIN];
 	DpsEnclosure e = enclosures[instruction->arg[branch]];
 	DpsConstraints constraints;
+	int			nonzero = outer->nnonzero;
 	int			k;
 
 	*taken = true;
@@ -606,7 +640,7 @@ enclose_branch(const DpsProgram *program, const DpsDomain *box, const DpsInstruc
 	constraints = *outer;
 	k = constraints.n;
 	*taken = dps_constrain_branch(program, enclosures, &constraints, instruction, branch);
-	if (!*taken || constraints.n == k)
+	if (!*taken || (constraints.n == k && constraints.nnonzero == nonzero))
 		return e;
 	enclose_up_to(program, box, again, instruction->arg[branch] + 1, &constraints);
 	if (constraints.again != NULL)
@@ -693,6 +727,8 @@ enclose_up_to(const DpsProgram *program, const DpsDomain *box, DpsEnclosure *enc
 				break;
 			default:
 				enclosures[i] = enclose_operation(program, instruction, enclosures);
+				if (constraints != NULL)
+					dps_enclose_limit(program, instruction, enclosures, constraints, &enclosures[i]);
 				break;
 		}
 		if (constraints != NULL)

@@ -65,7 +65,25 @@ typedef struct DpsConstraints
 								 * NULL */
 	DpsConstraint known[DPS_MAX_CONSTRAINTS];
 	DpsOrder	order[DPS_MAX_ORDERS];
+	int			nnonzero;
+	uint32_t	nonzero[DPS_MAX_ORDERS];	/* values that are not 0, or NULL */
 } DpsConstraints;
+
+static inline bool
+dps_is_nonzero(const DpsConstraints *constraints, uint32_t instruction)
+{
+	int			k;
+
+	for (k = 0; k < constraints->nnonzero; k++)
+		if (constraints->nonzero[k] == instruction)
+			return true;
+	return false;
+}
+
+/* Encloses a product or quotient that has a limit where one of its arguments, which is not 0
+ * under the constraints, would be 0 (singular.c); leaves others as they are. */
+extern void dps_enclose_limit(const DpsProgram *program, const DpsInstruction *instruction,
+							  const DpsEnclosure *enclosures, const DpsConstraints *constraints, DpsEnclosure *e);
 
 /* Adds the constraints under which a CASE takes this argument; false if it
  * never does. */

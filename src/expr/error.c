@@ -185,7 +185,7 @@ guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
 {
 	const DpsInstruction *instruction = &outer->program->code[i];
 	Analysis	analysis = *outer;
-	int			known = outer->constraints.n;
+	int			known = outer->constraints.n + outer->constraints.nnonzero;
 
 	accuracy->error = INFINITY;
 	if (outer->constraints.depth == MAX_GUARDS || outer->accuracy[instruction->arg[0]].error > 0)
@@ -196,7 +196,7 @@ guarded_error(const Analysis *outer, uint32_t i, int branch, Accuracy *accuracy)
 		accuracy->error = 0;
 		return DPS_OK;
 	}
-	if (analysis.constraints.n == known)
+	if (analysis.constraints.n + analysis.constraints.nnonzero == known)
 		return DPS_OK;
 	DPS_TRY(analyse_up_to(&analysis, instruction->arg[branch] + 1));
 	*accuracy = analysis.accuracy[instruction->arg[branch]];

@@ -66,6 +66,10 @@ typedef enum DpsType
 #define DPS_OF_INTEGERS 0x0400	/* the server has it for integers, too, and
 								 * does not convert these to double
 								 * precision */
+#define DPS_LIKE_ITSELF 0x0800	/* f(t) / t goes to 1 as t goes to 0, in doubles
+								 * as well, and is even and monotone for
+								 * 0 < t < 4.49 (singular.c) */
+#define DPS_LOGARITHM	0x1000	/* a multiple of ln */
 
 /* How tightly the printed form of an expression binds, in the server's
  * grammar; DPS_BIND_ATOM needs no parentheses anywhere. */

@@ -9,7 +9,7 @@
  * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
  * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary/boundary.c,
  * expr/boundary/boundary_formula.c, expr/boundary/formula.c,
- * expr/tip.c.
+ * expr/tip.c, expr/singular.c.
  */
 #include <float.h>
 #include <math.h>
@@ -220,6 +220,13 @@ static const struct
 	{"CASE WHEN x > 0 THEN 1/x ELSE 0 END", INFIMUM, 0.25, {F8("x", 1, 4)}},
 	{"CASE WHEN x = 0 THEN 0 ELSE 1/x END", SUPREMUM, 1, {I4("x", -3, 3)}},
 	{"CASE WHEN x > 0 THEN sqrt(x) ELSE 0 END", SUPREMUM, 1, {F8("x", -1.3, 1)}},
+	{"CASE WHEN x > 0 THEN x*ln(x) ELSE 0 END", INFIMUM, -0.36787944117144233, {F8("x", 0, 1)}},
+	{"CASE WHEN x > 0 THEN x*ln(x) ELSE 0 END", SUPREMUM, 0, {F8("x", 0, 1)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE -x*log(x) END", SUPREMUM, 0.15976801130640925, {F8("x", 0, 3)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE x*ln(x) END", SUPREMUM, 3.295836866004329, {F8("x", 0, 3)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE sin(x)/x END", INFIMUM, -0.21723362821122166, {F8("x", -20, 30)}},
+	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 1)}},
+	{"CASE WHEN 0 < x THEN atan(x)/x ELSE 1 END", INFIMUM, 0.7853981633974483, {F8("x", -1, 1)}},
 	{"CASE WHEN x >= 0.1 THEN 1/x ELSE 0 END", SUPREMUM, 10, {F8("x", -1, 1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", SUPREMUM, 0.69314718055994529, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", METRIC, 1, {F8("x", -1.3, 1)}},
@@ -409,6 +416,10 @@ static const struct
 	{"CASE WHEN x <= 5 THEN z ELSE 2 + x - 5 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8N("z", 2, 2)}},
 	{"CASE WHEN x > 0 THEN x*ln(x) ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 5 THEN y ELSE NULL END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
+	{"CASE WHEN x >= 0 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
+	{"CASE WHEN y > 0 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x <> 1 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 0 THEN ln(x) ELSE 0 END", INFIMUM, DPS_UNABLE, DPS_OP_LN, {F8("x", -1, 1)}},
 	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"atan2(x, y)", METRIC, DPS_DOMAIN, DPS_OP_ATAN2, {F8("x", -1, 1), F8("y", -2, -1)}},
