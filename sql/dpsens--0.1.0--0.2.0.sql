@@ -83,6 +83,15 @@ ALTER VIEW dpsens.models SET (security_barrier);
 
 -- The gradient of an example itself, and what attacks on it go by.
 
+COMMENT ON FUNCTION dpsens.closed_form(name, text, text, boolean, jsonb) IS
+'How a quantity of one example is computed.
+quantity: prediction, loss, gradient (of the loss, by all parameters), gradient_norm, feature_gradient (of the loss), feature_gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).
+format: tensor lists operations on whole tensors, t7 (1, 8) = matmul(features, layer1.weights; 0, 0); what follows a semicolon are the operation''s attributes: of matmul, which factor is transposed; of reductions and broadcasts, the first axis and how many; of windows, height, width, stride, padding. sql and latex write every entry out: an expression, or an array of them, over the features x1, x2 and so on, the target y (or y1, y2), weights w1_2_3 (of layer 1, from input 2 to unit 3; of a filter w1_2_1_3_3) and biases b1_2. Text of format sql can be given to dpsens.sensitivity.
+sql_parts and latex_parts give a name, s1, s2 and so on, to each part that is used more than once, and are short where sql and latex would be too large: as SQL a sub-select over the same inputs, SELECT (WITH part1 AS MATERIALIZED (SELECT 2 * x1 AS s1) SELECT s1 / (1 + s1) FROM part1) FROM examples; as LaTeX, equations behind "where". What a CASE may leave out is written out where it is used.
+fixed: writes parameters as their present values, so that only features and target are left.
+known: values of some inputs, for partial evaluation: {"x3": 0.5, "y": 1} by the names above, or {"features": [0.5, null, 1], "target": 0} as arrays, null for what stays free; a number as target is a class for categorical_cross_entropy. What is known is computed, and what is left is an expression of the other inputs; quantities by the features have entries, and feature_gradient_norm has terms, for the free ones only. A network of many features can be written out for a few of them that way. Not for tensor.
+Errors: as dpsens.drop_model; another quantity or format; a name that is no input, a value that is no finite number; no feature is free; too large to be written out (more than 100,000 elements, sums of more than 500 terms, 256 kB of text).';
+
 CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8[])
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
