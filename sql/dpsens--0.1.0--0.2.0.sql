@@ -83,6 +83,12 @@ ALTER VIEW dpsens.models SET (security_barrier);
 
 -- The gradient of an example itself, and what attacks on it go by.
 
+COMMENT ON FUNCTION dpsens.gradient(text, jsonb) IS
+'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm. Of a vector ARRAY[e1, e2, ...]: <column>[i], the derivative of entry i, then norm[i], that of its gradient.
+What would be longer than 256 kB has a name, s1, s2 and so on, for each part that is used more than once, as by dpsens.closed_form in the formats sql_parts and latex_parts.
+ranges: as for dpsens.sensitivity; types, weights and public columns matter here, the ends of ranges do not.
+Errors: as for dpsens.sensitivity.';
+
 COMMENT ON FUNCTION dpsens.closed_form(name, text, text, boolean, jsonb) IS
 'How a quantity of one example is computed.
 quantity: prediction, loss, gradient (of the loss, by all parameters), gradient_norm, feature_gradient (of the loss), feature_gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).

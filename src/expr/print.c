@@ -213,7 +213,10 @@ static void
 print_name(Printer *p, uint32_t number)
 {
 	p->names->used[p->names->group[number]] = true;
-	dps_text_printf(p->text, p->latex ? "s_{%u}" : "s%u", (unsigned) number);
+	if (p->latex)
+		dps_text_printf(p->text, "s_{%u}", (unsigned) number);
+	else
+		dps_text_printf(p->text, "%s%u", p->names->prefix, (unsigned) number);
 }
 
 static void

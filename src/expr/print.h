@@ -14,6 +14,8 @@
 /* Names of nodes: s1, s2 and so on. */
 typedef struct DpsNames
 {
+	const char *prefix;			/* in SQL: "s", or longer where a variable has such a
+								 * name */
 	uint32_t   *number;			/* of each node, by id; 0 without a name */
 	uint32_t   *group;			/* of each number, from 1: what names are defined
 								 * together */

@@ -11,6 +11,8 @@
  * MATERIALIZED, since the planner would put their expressions back into their
  * uses.
  */
+#include <string.h>
+
 #include "expr/print.h"
 
 /* Columns of a WITH query; the server has room for 1,664. */
@@ -127,6 +129,38 @@ give_names(Parts *p)
 	}
 }
 
+/* Is there a variable whose name is the prefix and a digit? */
+static bool
+is_taken(const DpsGraph *graph, const char *prefix)
+{
+	size_t		length = strlen(prefix);
+	int			j;
+
+	for (j = 0; j < graph->nvariables; j++)
+	{
+		const char *name = graph->variables[j].name;
+
+		if (strncmp(name, prefix, length) == 0 && name[length] >= '0' && name[length] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* "s", "ss", "sss" ...: one that no variable takes, as each takes one at most. */
+static const char *
+find_prefix(const DpsGraph *graph)
+{
+	char	   *prefix = dps_arena_alloc(graph->arena, (size_t) graph->nvariables + 2);
+	int			length = 0;
+
+	if (prefix == NULL)
+		return NULL;
+	do
+		prefix[length++] = 's';
+	while (is_taken(graph, prefix));
+	return prefix;
+}
+
 static DpsStatus
 find_parts(Parts *p, const DpsNode *const *nodes, int n)
 {
@@ -147,7 +181,8 @@ find_parts(Parts *p, const DpsNode *const *nodes, int n)
 	p->names.group = dps_arena_alloc(arena, sizeof(uint32_t) * (p->limit + 1));
 	p->names.used = dps_arena_alloc(arena, sizeof(bool) * (p->limit + 1));
 	p->defined = dps_arena_alloc(arena, sizeof(DpsNode *) * (p->limit + 1));
-	if (p->node == NULL || p->uses == NULL || p->always == NULL || p->level == NULL || p->names.number == NULL ||
+	p->names.prefix = find_prefix(p->graph);
+	if (p->names.prefix == NULL || p->node == NULL || p->uses == NULL || p->always == NULL || p->level == NULL || p->names.number == NULL ||
 		p->names.group == NULL || p->names.used == NULL || p->defined == NULL)
 		return dps_arena_status(arena, DPS_NOMEM);
 	for (k = 0; k < n; k++)
@@ -189,7 +224,7 @@ print_queries(Parts *p, DpsText *text)
 		if (is_first)
 			dps_text_printf(text, "%s part%u AS MATERIALIZED (SELECT ", group == 1 ? "WITH" : ",", (unsigned) group);
 		status = dps_print_named(p->graph, p->defined[k], &p->names, false, false, text);
-		dps_text_printf(text, " AS s%u%s", (unsigned) k, is_last ? "" : ", ");
+		dps_text_printf(text, " AS %s%u%s", p->names.prefix, (unsigned) k, is_last ? "" : ", ");
 		if (is_last)
 		{
 			print_from(p, text);

@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(44);
+SELECT plan(46);
 
 CREATE FUNCTION pg_temp.near(a float8[], b float8[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS
 'SELECT cardinality(a) = cardinality(b) AND bool_and(abs(x - y) <= 1e-9 * (SELECT max(abs(z)) FROM unnest(b) z) + 1e-300) FROM unnest(a, b) AS u (x, y)';
@@ -67,5 +67,19 @@ FROM unnest('{sql_parts,latex_parts}'::text[]) format, unnest('{"parts_tap text"
 SELECT ok(pg_temp.near(ARRAY[value], (dpsens.partial_sensitivity(model, x, y))[13:13]), 'by one pixel') FROM examples, LATERAL pg_temp.by_pixel(x, y) value WHERE model = 'parts_tap text' AND example = 1;
 SELECT throws_ok($$SELECT dpsens.closed_form('parts_tap code', 'loss', 'parts')$$, '22023', 'unrecognized format "parts"', 'no such format');
 SELECT throws_ok($$SELECT dpsens.closed_form('parts_tap wide', 'gradient', 'sql_parts', true)$$, '54000', 'gradient of this model is too large to be written out', 'too large with names, too');
+-- The formulas of dpsens.gradient that are too long otherwise, beside their values, also
+-- with columns that have such names.
+CREATE FUNCTION pg_temp.formula(product text, wanted text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    formula text := (SELECT sql FROM dpsens.gradient(product, '{"s1": [0, 1], "b": [0, 1]}') WHERE name = wanted);
+    result float8;
+BEGIN
+    EXECUTE format('SELECT %s FROM (SELECT 0.3::float8 AS s1, 0.6::float8 AS b) e', formula) INTO result;
+    RETURN result;
+END$$;
+CREATE TEMP TABLE long AS SELECT string_agg(format('(1 + sin(s1 * %s) * b / %s)', k, k), ' * ') AS product FROM generate_series(1, 40) k;
+SELECT ok(bool_or(sql ~ 'AS ss1') AND bool_and(sql IS NOT NULL AND latex IS NOT NULL), 'long formulas') FROM long, dpsens.gradient(product, '{"s1": [0, 1], "b": [0, 1]}');
+SELECT ok(pg_temp.near(ARRAY[pg_temp.formula(product, 'partial:b'), pg_temp.formula(product, 'partial:s1')], e.partial_sensitivity), 'and what they are')
+FROM long, dpsens.evaluate(product, '{"s1": 0.3, "b": 0.6}') e;
 SELECT * FROM finish();
 ROLLBACK;

@@ -486,6 +486,8 @@ test_parts(void)
 		many[k] = many[1001 + k % 1000] = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, dps_variable(graph, GEN_X), dps_constant(graph, DPS_FLOAT8, k));
 	ok(strstr(parts_text(graph, many, 2001, false), ", part1 AS") == NULL && strstr(parts_text(graph, many, 2001, false), "part3") == NULL,
 	   "and another where it has too many columns");
+	ok(dps_graph_add_variable(graph, "s5", DPS_FLOAT8, false) >= 0 && dps_graph_add_variable(graph, "ss2", DPS_FLOAT8, false) >= 0, "columns s5 and ss2");
+	parts_are(graph, chain(graph, 2), "(WITH part1 AS MATERIALIZED (SELECT atan2(sin(x), x) AS sss1) SELECT atan2(sin(sss1), sss1) FROM part1)");
 	dps_text_init(&text, arena);
 	ok(dps_print_parts(graph, &none, 1, false, &text) == DPS_NOMEM, "nothing to print");
 	dps_arena_clear(arena);
