@@ -59,6 +59,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 
 COMMENT ON FUNCTION dpsens.gradient(text, jsonb) IS
 'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm. Of a vector ARRAY[e1, e2, ...]: <column>[i], the derivative of entry i, then norm[i], that of its gradient.
+What would be longer than 256 kB has a name, s1, s2 and so on, for each part that is used more than once, as by dpsens.closed_form in the formats sql_parts and latex_parts.
 ranges: as for dpsens.sensitivity; types, weights and public columns matter here, the ends of ranges do not.
 Errors: as for dpsens.sensitivity.';
 

@@ -210,3 +210,17 @@ COMMENT ON FUNCTION dpsens.sensitivity_summary(regprocedure, float8[]) IS
 bound: the certified bound of its magnitude over the declared ranges (of gradient_norm: K); realised: the largest magnitude in the table as a share of it; rows_above: how many rows lie above each of the fractions of it. NULL where there is no bound.
 Exact statistics of private data, for the owner of the table alone.
 Errors: the caller does not own the table; a fraction that is not between 0 and 1; as dpsens.row_sensitivity.';
+
+CREATE FUNCTION dpsens.local_sensitivity(expression regprocedure, statistic text, beta float8,
+    OUT rows int8, OUT local_sensitivity float8, OUT smooth_sensitivity float8, OUT global_sensitivity float8)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_local_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000;
+
+COMMENT ON FUNCTION dpsens.local_sensitivity(regprocedure, text, float8) IS
+'How far one unit can move a statistic of an expression over its table as the table is, by the adjacency of the table; how far in a table that differs in k units, times exp(-beta k), at the k and the table where that is most (the smooth sensitivity); and how far in any table of as many rows.
+statistic: sum, mean or median (the value with number ceil(n/2) of n), without noise, of all rows of the clamped table that have a value. Under replace; sum under add_remove, too, where all three figures are the same, since any row may be added.
+rows: those that count. Under replace a row whose value can vanish counts in a sum as 0. Of no rows the figures of a mean and a median are NULL. The ends of what the expression can be are certified, and the figures are exact if it takes all values between them by private columns alone; else they are upper bounds. They are computed in double precision, without a proof of their rounding.
+These numbers are private data: for the owner, not for analysts, and no noise may be calibrated by them. A local sensitivity must not be: it tells rows by itself. By a smooth one noise can be calibrated, of another law and with other constants (Nissim, Raskhodnikova and Smith 2007, section 2), but then it must not be shown; dpsens does not.
+Errors: the caller does not own the table; it is not protected; units of several rows; another adjacency or statistic; beta is not a positive number; for mean and median, private columns can decide whether a row has a value; as dpsens.row_sensitivity.
+Source: Nissim, Raskhodnikova and Smith 2007, Definitions 1.2 and 2.2, section 3.1.';

@@ -154,6 +154,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.row_plis(regclass),
     dpsens.set_plis_cap(regclass, float8),
     dpsens.sensitivity_summary(regprocedure, float8[]),
+    dpsens.local_sensitivity(regprocedure, text, float8),
     dpsens.report(regclass),
     dpsens.create_audit_view(regprocedure, name, float8, float8)
 TO PUBLIC;

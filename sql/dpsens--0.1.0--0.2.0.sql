@@ -282,6 +282,21 @@ ALTER VIEW dpsens.models SET (security_barrier);
 
 -- The gradient of an example itself, and what attacks on it go by.
 
+COMMENT ON FUNCTION dpsens.gradient(text, jsonb) IS
+'Closed forms, as SQL and LaTeX: the partial derivative by each private column, then norm, the weighted 2-norm of the gradient; normalized:<column>, the column''s weighted share, whose squares sum to 1; and partial:<column>, the derivative of the norm. Of a vector ARRAY[e1, e2, ...]: <column>[i], the derivative of entry i, then norm[i], that of its gradient.
+What would be longer than 256 kB has a name, s1, s2 and so on, for each part that is used more than once, as by dpsens.closed_form in the formats sql_parts and latex_parts.
+ranges: as for dpsens.sensitivity; types, weights and public columns matter here, the ends of ranges do not.
+Errors: as for dpsens.sensitivity.';
+
+COMMENT ON FUNCTION dpsens.closed_form(name, text, text, boolean, jsonb) IS
+'How a quantity of one example is computed.
+quantity: prediction, loss, gradient (of the loss, by all parameters), gradient_norm, feature_gradient (of the loss), feature_gradient_norm, partial_sensitivity (the gradient of the gradient norm by the features), plis (sigma 1).
+format: tensor lists operations on whole tensors, t7 (1, 8) = matmul(features, layer1.weights; 0, 0); what follows a semicolon are the operation''s attributes: of matmul, which factor is transposed; of reductions and broadcasts, the first axis and how many; of windows, height, width, stride, padding. sql and latex write every entry out: an expression, or an array of them, over the features x1, x2 and so on, the target y (or y1, y2), weights w1_2_3 (of layer 1, from input 2 to unit 3; of a filter w1_2_1_3_3) and biases b1_2. Text of format sql can be given to dpsens.sensitivity.
+sql_parts and latex_parts give a name, s1, s2 and so on, to each part that is used more than once, and are short where sql and latex would be too large: as SQL a sub-select over the same inputs, SELECT (WITH part1 AS MATERIALIZED (SELECT 2 * x1 AS s1) SELECT s1 / (1 + s1) FROM part1) FROM examples; as LaTeX, equations behind "where". What a CASE may leave out is written out where it is used.
+fixed: writes parameters as their present values, so that only features and target are left.
+known: values of some inputs, for partial evaluation: {"x3": 0.5, "y": 1} by the names above, or {"features": [0.5, null, 1], "target": 0} as arrays, null for what stays free; a number as target is a class for categorical_cross_entropy. What is known is computed, and what is left is an expression of the other inputs; quantities by the features have entries, and feature_gradient_norm has terms, for the free ones only. A network of many features can be written out for a few of them that way. Not for tensor.
+Errors: as dpsens.drop_model; another quantity or format; a name that is no input, a value that is no finite number; no feature is free; too large to be written out (more than 100,000 elements, sums of more than 500 terms, 256 kB of text).';
+
 CREATE FUNCTION dpsens.gradient(model name, features float8[], target float8[])
 RETURNS float8[]
 AS 'MODULE_PATHNAME', 'dpsens_model_gradient'
@@ -561,3 +576,19 @@ Source: Mueller et al. 2022; Feldman and Zrnic 2021, Theorem 4.5.';
 
 REVOKE ALL ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.row_plis(regclass), dpsens.set_plis_cap(regclass, float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens.local_sensitivity(expression regprocedure, statistic text, beta float8,
+    OUT rows int8, OUT local_sensitivity float8, OUT smooth_sensitivity float8, OUT global_sensitivity float8)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dpsens_local_sensitivity'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000;
+
+COMMENT ON FUNCTION dpsens.local_sensitivity(regprocedure, text, float8) IS
+'How far one unit can move a statistic of an expression over its table as the table is, by the adjacency of the table; how far in a table that differs in k units, times exp(-beta k), at the k and the table where that is most (the smooth sensitivity); and how far in any table of as many rows.
+statistic: sum, mean or median (the value with number ceil(n/2) of n), without noise, of all rows of the clamped table that have a value. Under replace; sum under add_remove, too, where all three figures are the same, since any row may be added.
+rows: those that count. Under replace a row whose value can vanish counts in a sum as 0. Of no rows the figures of a mean and a median are NULL. The ends of what the expression can be are certified, and the figures are exact if it takes all values between them by private columns alone; else they are upper bounds. They are computed in double precision, without a proof of their rounding.
+These numbers are private data: for the owner, not for analysts, and no noise may be calibrated by them. A local sensitivity must not be: it tells rows by itself. By a smooth one noise can be calibrated, of another law and with other constants (Nissim, Raskhodnikova and Smith 2007, section 2), but then it must not be shown; dpsens does not.
+Errors: the caller does not own the table; it is not protected; units of several rows; another adjacency or statistic; beta is not a positive number; for mean and median, private columns can decide whether a row has a value; as dpsens.row_sensitivity.
+Source: Nissim, Raskhodnikova and Smith 2007, Definitions 1.2 and 2.2, section 3.1.';
+REVOKE ALL ON FUNCTION dpsens.local_sensitivity(regprocedure, text, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.local_sensitivity(regprocedure, text, float8) TO PUBLIC;

@@ -35,6 +35,7 @@ check()
 glue=(glue glue/import glue/constraint glue/label glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
 ledger=(ledger ledger/charge ledger/rows ledger/budget)
+audit=(audit audit/local)
 model=(model model/train)
 guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)
 
@@ -66,7 +67,7 @@ may_include()
 		room | plot) echo "${core[@]}" "${glue[@]}" "$1" ;;
 		ledger | ledger/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${ledger[@]}")" ;;
 		guard | guard/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" room "$(up_to "$1" "${guard[@]}")" ;;
-		audit) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" "${guard[@]}" plot audit ;;
+		audit | audit/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" "${guard[@]}" plot "$(up_to "$1" "${audit[@]}")" ;;
 		model | model/*) echo "${core[@]}" "${glue[@]}" "${agg[@]}" "${ledger[@]}" "${guard[@]}" "$(up_to "$1" "${model[@]}")" ;;
 	esac
 }

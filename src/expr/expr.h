@@ -192,4 +192,15 @@ extern const DpsNode *dps_norm2(DpsGraph *graph, const DpsNode *const *gradient,
 extern DPS_MUST_USE DpsStatus dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text);
 extern DPS_MUST_USE DpsStatus dps_print_latex(const DpsGraph *graph, const DpsNode *node, DpsText *text);
 
+/*
+ * Prints expressions, one or an array of them, with a name for each node that is
+ * used more than once: s1, s2 and so on, or ss1 where a column has such a name.  The
+ * SQL is a scalar sub-select over the columns, whose WITH queries, part1, part2 and so
+ * on, compute the names; it is not for being read again.  What a CASE,
+ * AND, OR or coalesce may leave out has no name, unless it is needed anyway: it
+ * may have no value where it is left out.  DPS_UNABLE above 256 kB.
+ */
+extern DPS_MUST_USE DpsStatus dps_print_parts(const DpsGraph *graph, const DpsNode *const *nodes, int n, bool latex,
+											  DpsText *text);
+
 #endif							/* DPS_EXPR_EXPR_H */

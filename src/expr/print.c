@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/expr.h"
-
-#define MAX_TEXT ((size_t) 256 * 1024)
+#include "expr/print.h"
 
 typedef struct Printer
 {
 	const DpsGraph *graph;
 	DpsText    *text;
 	bool		latex;
+	const DpsNames *names;		/* or NULL */
+	const DpsNode *defined;		/* has a name, and is written out */
 } Printer;
 
 static void print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain);
@@ -202,13 +202,30 @@ print_variable(Printer *p, const DpsNode *node)
 	dps_text_append(p->text, "}");
 }
 
+/* 0 for a node that is to be written out. */
+static uint32_t
+name_of(const Printer *p, const DpsNode *node)
+{
+	return p->names == NULL || node == p->defined ? 0 : p->names->number[node->id];
+}
+
+static void
+print_name(Printer *p, uint32_t number)
+{
+	p->names->used[p->names->group[number]] = true;
+	if (p->latex)
+		dps_text_printf(p->text, "s_{%u}", (unsigned) number);
+	else
+		dps_text_printf(p->text, "%s%u", p->names->prefix, (unsigned) number);
+}
+
 static void
 print_case(Printer *p, const DpsNode *node)
 {
 	const char *yes = p->latex ? " & \\text{if } " : " THEN ";
 
 	dps_text_append(p->text, p->latex ? "\\begin{cases} " : "CASE");
-	for (; node->op == DPS_OP_CASE; node = node->arg[2])
+	for (; node->op == DPS_OP_CASE && name_of(p, node) == 0; node = node->arg[2])
 	{
 		if (p->latex)
 		{
@@ -293,8 +310,13 @@ print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 	DpsBinding	own = DPS_BIND_ATOM;
 	bool		parenthesis;
 
-	if (p->text->failed || p->text->length > MAX_TEXT)
+	if (p->text->failed || p->text->length > DPS_MAX_TEXT)
 		return;
+	if (name_of(p, node) > 0)
+	{
+		print_name(p, name_of(p, node));
+		return;
+	}
 	/* a cast that the context does anyway */
 	if (plain && node->op == DPS_OP_CAST && (p->latex || is_plain_possible(node)))
 	{
@@ -320,15 +342,16 @@ print_node(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 		dps_text_append(p->text, p->latex ? "\\right)" : ")");
 }
 
-static DpsStatus
-print(const DpsGraph *graph, const DpsNode *node, DpsText *text, bool latex)
+DpsStatus
+dps_print_named(const DpsGraph *graph, const DpsNode *node, const DpsNames *names, bool own_name, bool latex,
+				DpsText *text)
 {
-	Printer		p = {graph, text, latex};
+	Printer		p = {graph, text, latex, names, own_name ? NULL : node};
 
 	if (node == NULL)
 		return DPS_NOMEM;
 	print_node(&p, node, 0, latex);
-	if (text->length > MAX_TEXT)
+	if (text->length > DPS_MAX_TEXT)
 		return DPS_UNABLE;
 	return text->failed ? DPS_NOMEM : DPS_OK;
 }
@@ -336,11 +359,11 @@ print(const DpsGraph *graph, const DpsNode *node, DpsText *text, bool latex)
 DpsStatus
 dps_print_sql(const DpsGraph *graph, const DpsNode *node, DpsText *text)
 {
-	return print(graph, node, text, false);
+	return dps_print_named(graph, node, NULL, true, false, text);
 }
 
 DpsStatus
 dps_print_latex(const DpsGraph *graph, const DpsNode *node, DpsText *text)
 {
-	return print(graph, node, text, true);
+	return dps_print_named(graph, node, NULL, true, true, text);
 }

@@ -208,7 +208,7 @@ check_size(DpsStatus status, const char *quantity)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("%s of this model is too large to be written out", quantity),
-				 errhint("Use format => 'tensor'.")));
+				 errhint("Use format => 'sql_parts', 'latex_parts' or 'tensor', or give more inputs as known.")));
 	dps_check_status(status);
 }
 
@@ -221,6 +221,21 @@ count_entries(const Forms *forms)
 	for (k = 0; k < forms->n; k++)
 		n += dps_tensor_size(forms->node[k]);
 	return n;
+}
+
+/* How entries are written. */
+typedef struct Style
+{
+	bool		latex;
+	bool		parts;			/* what is used more than once has a name */
+} Style;
+
+static bool
+find_style(const char *format, Style *style)
+{
+	style->latex = strncmp(format, "latex", 5) == 0;
+	style->parts = strcmp(format, "sql_parts") == 0 || strcmp(format, "latex_parts") == 0;
+	return style->parts || strcmp(format, "sql") == 0 || strcmp(format, "latex") == 0;
 }
 
 /* A number, or an array of them. */
@@ -298,7 +313,7 @@ norm_of_entries(const Names *names, const DpsNode *const *entries, int64 n)
 }
 
 static void
-write_out(DpsModel *model, bool fixed, Jsonb *known, Forms *forms, bool latex, const char *quantity, DpsText *out)
+write_out(DpsModel *model, bool fixed, Jsonb *known, Forms *forms, Style style, const char *quantity, DpsText *out)
 {
 	DpsNetwork *network = model->network;
 	Names		names = {.network = network};
@@ -325,27 +340,32 @@ write_out(DpsModel *model, bool fixed, Jsonb *known, Forms *forms, bool latex, c
 		entries[0] = norm_of_entries(&names, entries, n);
 		n = 1;
 	}
-	print_entries(&names, entries, n, latex, quantity, out);
+	if (style.parts)
+		check_size(dps_print_parts(names.graph, entries, (int) n, style.latex, out), quantity);
+	else
+		print_entries(&names, entries, n, style.latex, quantity, out);
 }
 
 static void
 print_forms(DpsModel *model, Forms *forms, const char *format, bool fixed, Jsonb *known, const char *quantity,
 			DpsText *out)
 {
+	Style		style;
+
 	if (strcmp(format, "tensor") == 0 && JB_ROOT_COUNT(known) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("single inputs are known only where every entry is written out"),
-				 errhint("Use format => 'sql' or 'latex'.")));
+				 errhint("Use another format.")));
 	else if (strcmp(format, "tensor") == 0)
 		dps_check_status(dps_tensor_print(model->network->graph, forms->node, forms->name, forms->n, out));
-	else if (strcmp(format, "sql") == 0 || strcmp(format, "latex") == 0)
-		write_out(model, fixed, known, forms, strcmp(format, "latex") == 0, quantity, out);
+	else if (find_style(format, &style))
+		write_out(model, fixed, known, forms, style, quantity, out);
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized format \"%s\"", format),
-				 errhint("Formats are tensor, sql and latex.")));
+				 errhint("Formats are tensor, sql, latex, sql_parts and latex_parts.")));
 }
 
 /* closed_form(name, quantity, format, fixed, known) */

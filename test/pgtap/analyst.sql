@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(271);
+SELECT plan(273);
 
 CREATE ROLE analyst_tap_owner;
 CREATE ROLE analyst_tap_ana;
@@ -187,6 +187,7 @@ SELECT attack('SELECT dp_count(*) FROM t FOR UPDATE', '0A000', 'SELECT name FROM
 SELECT attack('SELECT dp_count(*) FROM t a JOIN t b ON a.id = b.id', '0A000', 'SELECT a.name FROM t a JOIN t b ON a.id = b.id WHERE a.id = 42', 'Zebedee', 'a self-join');
 SELECT attack('SELECT dpsens.row_sensitivity(''twice(t)'')', '42501', '00000', 'an auditing function');
 SELECT attack('SELECT dpsens.sensitivity_summary(''twice(t)'', ''{0.5}'')', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a summary of rows');
+SELECT attack('SELECT dpsens.local_sensitivity(''twice(t)'', ''median'', 1)', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'a local sensitivity');
 SELECT attack('SELECT table_to_xml(''t'', true, false, '''')::text', '42501', 'Zebedee', 'a function that reads tables');
 SELECT attack('CREATE TABLE copy AS SELECT * FROM t', '42501', '00000', 'a copy');
 SELECT attack('DELETE FROM t WHERE id = 42 RETURNING name', '42501', 'SELECT name FROM t WHERE id = 42', 'Zebedee', 'DELETE ... RETURNING');

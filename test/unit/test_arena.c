@@ -254,6 +254,9 @@ work_on(Work *work, DpsGraph *graph)
 	note(work, dps_print_sql(graph, norm, &text));
 	dps_text_init(&text, graph->arena);
 	note(work, dps_print_latex(graph, norm, &text));
+	dps_text_init(&text, graph->arena);
+	note(work, dps_print_parts(graph, gradient, GEN_COLUMNS, false, &text));
+	note(work, text.failed ? dps_arena_status(graph->arena, DPS_NOMEM) : DPS_OK);
 }
 
 /* `filler` bytes of the first block are taken, so that blocks end elsewhere. */

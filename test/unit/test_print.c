@@ -425,6 +425,89 @@ test_limit(void)
 	dps_arena_clear(arena);
 }
 
+/* What is used more than once has a name. */
+
+static const char *
+parts_text(const DpsGraph *graph, const DpsNode *const *nodes, int n, bool latex)
+{
+	DpsText		text;
+
+	dps_text_init(&text, graph->arena);
+	return dps_print_parts(graph, nodes, n, latex, &text) == DPS_OK ? text.data : "nothing";
+}
+
+static void
+parts_are(DpsGraph *graph, const DpsNode *node, const char *sql)
+{
+	const char *text = parts_text(graph, &node, 1, false);
+
+	if (!ok(strcmp(text, sql) == 0, "%s", sql))
+		diag("%s", text);
+}
+
+static const DpsNode *
+chain(DpsGraph *graph, int length)
+{
+	const DpsNode *node = dps_variable(graph, GEN_X);
+
+	while (length-- > 0)
+		node = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, dps_apply(graph, DPS_OP_SIN, DPS_FLOAT8, node, NULL), node);
+	return node;
+}
+
+static void
+test_parts(void)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *graph = gen_graph(arena);
+	const DpsNode *long_chain = chain(graph, 60);
+	const DpsNode *pair[2] = {chain(graph, 2), chain(graph, 2)};
+	const DpsNode *many[2001];
+	const DpsNode *none = NULL;
+	DpsText		text;
+	int			k;
+
+	parts_are(graph, read_sql(graph, "sin(x) + x * y"), "sin(x) + x * y");
+	parts_are(graph, chain(graph, 2), "(WITH part1 AS MATERIALIZED (SELECT atan2(sin(x), x) AS s1) SELECT atan2(sin(s1), s1) FROM part1)");
+	parts_are(graph, read_sql(graph, "atan2(sin(cos(x)) * cos(x), sin(cos(x)))"),
+			  "(WITH part1 AS MATERIALIZED (SELECT cos(x) AS s1), part2 AS MATERIALIZED (SELECT sin(s1) AS s2 FROM part1)"
+			  " SELECT atan2(s2 * s1, s2) FROM part1, part2)");
+	ok(strcmp(parts_text(graph, pair, 2, false), "(WITH part1 AS MATERIALIZED (SELECT atan2(sin(x), x) AS s1), part2 AS MATERIALIZED"
+			  " (SELECT atan2(sin(s1), s1) AS s2 FROM part1) SELECT ARRAY[s2, s2] FROM part2)") == 0, "an array");
+	ok(strcmp(parts_text(graph, pair, 2, true), "\\begin{aligned} & \\begin{pmatrix} s_{2} \\\\ s_{2} \\end{pmatrix} \\\\ \\text{where } &"
+			  " s_{1} = \\operatorname{atan2}\\left(\\sin\\left(x\\right), x\\right) \\\\ & s_{2} ="
+			  " \\operatorname{atan2}\\left(\\sin\\left(s_{1}\\right), s_{1}\\right) \\end{aligned}") == 0, "and as LaTeX");
+	ok(strlen(parts_text(graph, &long_chain, 1, false)) < 6000 && strlen(parts_text(graph, &long_chain, 1, true)) < 6000, "2^60 paths");
+	for (k = 0; k < 2001; k++)
+		many[k] = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, dps_apply(graph, DPS_OP_SIN, DPS_FLOAT8, dps_constant(graph, DPS_FLOAT8, k), NULL),
+							chain(graph, 1));
+	ok(strstr(parts_text(graph, many, 2001, false), "part2") == NULL, "one query for a level");
+	for (k = 0; k < 1001; k++)
+		many[k] = many[1001 + k % 1000] = dps_apply(graph, DPS_OP_ATAN2, DPS_FLOAT8, dps_variable(graph, GEN_X), dps_constant(graph, DPS_FLOAT8, k));
+	ok(strstr(parts_text(graph, many, 2001, false), ", part1 AS") == NULL && strstr(parts_text(graph, many, 2001, false), "part3") == NULL,
+	   "and another where it has too many columns");
+	ok(dps_graph_add_variable(graph, "s5", DPS_FLOAT8, false) >= 0 && dps_graph_add_variable(graph, "ss2", DPS_FLOAT8, false) >= 0, "columns s5 and ss2");
+	parts_are(graph, chain(graph, 2), "(WITH part1 AS MATERIALIZED (SELECT atan2(sin(x), x) AS sss1) SELECT atan2(sin(sss1), sss1) FROM part1)");
+	dps_text_init(&text, arena);
+	ok(dps_print_parts(graph, &none, 1, false, &text) == DPS_NOMEM, "nothing to print");
+	dps_arena_clear(arena);
+}
+
+/* What may be left out may have no value. */
+static void
+test_left_out_parts(void)
+{
+	DpsArena   *arena = gen_arena();
+	DpsGraph   *graph = gen_graph(arena);
+
+	parts_are(graph, read_sql(graph, "CASE WHEN x > 0 THEN ln(x) ^ ln(x) ELSE y END"), "CASE WHEN x > 0 THEN ln(x) ^ ln(x) ELSE y END");
+	parts_are(graph, read_sql(graph, "CASE WHEN sin(x) > 0 THEN ln(sin(x)) ELSE ln(y) END"),
+			  "(WITH part1 AS MATERIALIZED (SELECT sin(x) AS s1) SELECT CASE WHEN s1 > 0 THEN ln(s1) ELSE ln(y) END FROM part1)");
+	parts_are(graph, read_sql(graph, "CASE WHEN sin(x) > 0 THEN ln(y) ELSE ln(x) * ln(y) END"), "CASE WHEN sin(x) > 0 THEN ln(y) ELSE ln(x) * ln(y) END");
+	parts_are(graph, read_sql(graph, "coalesce(z, (1 + ln(y)) * ln(y))"), "coalesce(z, (1 + ln(y)) * ln(y))");
+	dps_arena_clear(arena);
+}
+
 /* Norms of gradients. */
 static void
 test_norm(void)
@@ -474,6 +557,8 @@ main(void)
 	test_casts();
 	test_names();
 	test_limit();
+	test_parts();
+	test_left_out_parts();
 	test_norm();
 	test_random();
 	return done_testing();

@@ -331,6 +331,34 @@ dps_node_latex(const DpsGraph *graph, const DpsNode *node)
 	return print_node(graph, node, dps_print_latex);
 }
 
+static DpsStatus
+print_sql_parts(const DpsGraph *graph, const DpsNode *node, DpsText *text)
+{
+	return dps_print_parts(graph, &node, 1, false, text);
+}
+
+static DpsStatus
+print_latex_parts(const DpsGraph *graph, const DpsNode *node, DpsText *text)
+{
+	return dps_print_parts(graph, &node, 1, true, text);
+}
+
+char *
+dps_formula_sql(const DpsGraph *graph, const DpsNode *node)
+{
+	char	   *text = dps_node_sql(graph, node);
+
+	return text != NULL ? text : print_node(graph, node, print_sql_parts);
+}
+
+char *
+dps_formula_latex(const DpsGraph *graph, const DpsNode *node)
+{
+	char	   *text = dps_node_latex(graph, node);
+
+	return text != NULL ? text : print_node(graph, node, print_latex_parts);
+}
+
 static const DpsNode *
 combine(DpsGraph *graph, DpsOpcode op, const DpsNode *x, const DpsNode *y)
 {

@@ -79,6 +79,11 @@ extern char *dps_quantity_note(const DpsAnalysis *analysis, DpsQuantityKind kind
 extern char *dps_node_sql(const DpsGraph *graph, const DpsNode *node);
 extern char *dps_node_latex(const DpsGraph *graph, const DpsNode *node);
 
+/* The same to be read by people and computed by the server: of a node whose text would
+ * be too long, with a name for each part that is used more than once. */
+extern char *dps_formula_sql(const DpsGraph *graph, const DpsNode *node);
+extern char *dps_formula_latex(const DpsGraph *graph, const DpsNode *node);
+
 /*
  * Closed forms of definitions, section 3, arrays with an entry per variable.  With
  * weights w, norm = sqrt(sum (g_j / w_j)^2) over the private variables;

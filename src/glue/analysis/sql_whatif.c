@@ -173,8 +173,8 @@ dpsens_sensitivity(PG_FUNCTION_ARGS)
 static void
 put_formula(ReturnSetInfo *result, const DpsGraph *graph, const char *name, const DpsNode *node)
 {
-	char	   *sql = dps_node_sql(graph, node);
-	char	   *latex = dps_node_latex(graph, node);
+	char	   *sql = dps_formula_sql(graph, node);
+	char	   *latex = dps_formula_latex(graph, node);
 	Datum		values[3] = {0};
 	bool		nulls[3] = {false, sql == NULL, latex == NULL};
 
