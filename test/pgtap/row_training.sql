@@ -10,7 +10,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(82);
+SELECT plan(84);
 
 SELECT format('row_training_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -238,6 +238,11 @@ SELECT is(run('pure', 2, 8), 'models cannot be trained so on relation "pure", wh
 SELECT is(run('t', 2, 8, ', sampling_rate => 0.5'), 'models cannot be trained so on relation "t", whose rows have accounts of their own', 'samples');
 SELECT is(run('t', 2, 8, ', query => ''SELECT x, y FROM t'''), 'models cannot be trained so on relation "t", whose rows have accounts of their own', 'a query');
 SELECT is(losses('pure'), '{0,0,0,0,0,0}', 'before anything is charged');
+
+BEGIN READ ONLY;
+SELECT throws_ok($$CALL dpsens.train('row_training_tap', 't', '{x}', 'y', 2, 1e-40, clip => 1, expected_rows => 1, noise_multiplier => 8, delta => 1e-6)$$, '25006', 'cannot execute dpsens.train() in a read-only transaction', 'where the model could not be stored');
+ROLLBACK;
+SELECT is((SELECT count(*) FROM dpsens.release WHERE relation = 't'::regclass), 3::bigint, 'this, too, before anything is charged');
 
 -- ---- stored losses belong to units as they were named, under add_remove ----
 

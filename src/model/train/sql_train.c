@@ -542,6 +542,8 @@ dpsens_train(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, ARG_RELATION, "relation");
 	dps_refuse_null(fcinfo, ARG_FEATURES, "features");
 	dps_refuse_null(fcinfo, ARG_TARGET, "target");
+	/* before anything is charged */
+	PreventCommandIfReadOnly("dpsens.train()");
 	SPI_connect_ext(PG_ARGISNULL(ARG_CHECKPOINT) ? 0 : SPI_OPT_NONATOMIC);
 	/* CALL does not provide an active snapshot outside of a function */
 	PushActiveSnapshot(GetTransactionSnapshot());
