@@ -96,7 +96,7 @@ LANGUAGE C;
 
 COMMENT ON PROCEDURE dpsens.resume_training(name) IS
 'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Where rows have accounts they go on with what was stored with the checkpoint; rows that were inserted since the run began take no part. Not part of a transaction.
-Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, or row accounting was switched on or off; fsync is off; the ledger was charged in another database.';
+Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, row accounting was switched on or off, or other columns name its units; fsync is off; the ledger was charged in another database.';
 
 -- What units lost by training, which cannot be computed again.
 
@@ -106,7 +106,7 @@ CREATE TABLE dpsens.training_account (
 	finished boolean NOT NULL
 );
 COMMENT ON TABLE dpsens.training_account IS 'runs of training on relations whose rows have accounts of their own';
-COMMENT ON COLUMN dpsens.training_account.unit IS 'the columns that named a unit';
+COMMENT ON COLUMN dpsens.training_account.unit IS 'number, name and type of the columns that named a unit: where they are others now, what is stored is not used';
 COMMENT ON COLUMN dpsens.training_account.finished IS 'no step of the run comes any more: units lost by it what dpsens.training_loss says; until then, and by a run that ended without its model, all that it was charged';
 
 CREATE TABLE dpsens.training_loss (

@@ -50,6 +50,11 @@ ALTER TABLE dpsens.ledger_origin ENABLE REPLICA TRIGGER keep_budgets_applied;
 CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.frozen_loss
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.frozen_loss ENABLE REPLICA TRIGGER keep_ledger_applied;
+-- Units with long keys are called otherwise.
+ALTER TABLE dpsens.frozen_loss DISABLE TRIGGER keep_ledger;
+UPDATE dpsens.frozen_loss AS f SET unit = pg_catalog.left(f.unit, 64) || ':sha256:' || pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(f.unit, pg_catalog.getdatabaseencoding())), 'hex')
+WHERE pg_catalog.octet_length(f.unit) > 2000 OR f.unit ~ ':sha256:[0-9a-f]{64}$';
+ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger;
 CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.row_account
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.row_account ENABLE REPLICA TRIGGER keep_budgets_applied;
@@ -274,7 +279,7 @@ COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, 
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
 epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
 While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many. Under replace and attribute a cap that is raised promises the sum of the old and the new one.
-Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose equal values can be written differently; a partitioned relation, or one with parents or children.
+Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unique unit, or one of a type whose equal values can be written differently; a partitioned or unlogged relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';
 
 -- A function of the reader's does not see what the view leaves out.
@@ -467,7 +472,7 @@ CREATE TABLE dpsens.training_account (
 	finished boolean NOT NULL
 );
 COMMENT ON TABLE dpsens.training_account IS 'runs of training on relations whose rows have accounts of their own';
-COMMENT ON COLUMN dpsens.training_account.unit IS 'the columns that named a unit';
+COMMENT ON COLUMN dpsens.training_account.unit IS 'number, name and type of the columns that named a unit: where they are others now, what is stored is not used';
 COMMENT ON COLUMN dpsens.training_account.finished IS 'no step of the run comes any more: units lost by it what dpsens.training_loss says; until then, and by a run that ended without its model, all that it was charged';
 
 CREATE TABLE dpsens.training_loss (
@@ -515,7 +520,7 @@ GRANT EXECUTE ON FUNCTION dpsens.row_training_loss(regclass) TO PUBLIC;
 
 COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
 'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows, and for training as its steps recorded it: its own, usually smaller than what the releases cost.
-unit: the declared unit, else the primary key (columns joined by commas), as text; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
+unit: the declared unit, else the primary key (columns joined by commas), as text, of more than 2000 bytes the first 64 characters and an SHA-256; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
 What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
@@ -542,7 +547,7 @@ Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; with the noise of Can
 
 COMMENT ON PROCEDURE dpsens.resume_training(name) IS
 'Goes on with a run of dpsens.train that had checkpoints and was interrupted, after the last of them, on the rows as they are now. Nothing is charged: the run was charged when it began, and steps after the checkpoint, if there were any, were seen by nobody. Where rows have accounts they go on with what was stored with the checkpoint; rows that were inserted since the run began take no part. Not part of a transaction.
-Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, or row accounting was switched on or off; fsync is off; the ledger was charged in another database.';
+Errors: as dpsens.drop_model; there is no unfinished run of that model, or it is another role''s; another session goes on with it at the same time (the one that reaches its next checkpoint second fails); the table is protected otherwise than when the run began, row accounting was switched on or off, or other columns name its units; fsync is off; the ledger was charged in another database.';
 
 -- A cap on susceptibility.
 

@@ -55,6 +55,11 @@ is "$(sql "CREATE DATABASE named TEMPLATE postgres")$(sql named "$acknowledge")$
 	tt "a database that is renamed right after a charge stays what it is"
 is "$(sql "DROP DATABASE renamed")" "" "dropped"
 is "$(sql "$acknowledge")$(purses)" "$before" "acknowledging what was not restored changes nothing"
+sql "CREATE DATABASE longer TEMPLATE postgres" >/dev/null
+sql longer "ALTER TABLE dpsens.frozen_loss DISABLE TRIGGER keep_ledger; INSERT INTO dpsens.frozen_loss VALUES (-1, repeat('é', 1001), 1, 1, 0, 0), (-1, repeat('é', 1000), 1, 1, 0, 0); ALTER TABLE dpsens.frozen_loss ENABLE ALWAYS TRIGGER keep_ledger" >/dev/null
+sql longer "$acknowledge" >/dev/null
+is "$(sql longer "SELECT string_agg(left(unit, 72) || length(unit), ' ' ORDER BY length(unit)) FROM dpsens.frozen_loss WHERE account = -1")" \
+	"$(sql "SELECT repeat('é', 64) || ':sha256:136 ' || repeat('é', 72) || 1000")" "acknowledged, units with long keys are called as they are by now"
 
 # ---- pg_dump into another cluster ----
 

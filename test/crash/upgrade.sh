@@ -55,6 +55,8 @@ version=$(sql fresh "SELECT dpsens.version()")
 
 stop_cluster main
 start_cluster main "-c shared_preload_libraries=''" || bail "the server does not start without the library"
+# a unit with a long key, as it was called then
+more_to_load="INSERT INTO dpsens.frozen_loss SELECT account, repeat('k', 2001), 1, 1, 0, 0 FROM dpsens.row_account;"
 for old in $releases; do
 	load "$(name_of "$old")" "$old"
 	refused "$(name_of "$old")" "SELECT sensitivity FROM dpsens.sensitivity('x', '{\"x\": [0, 1]}')" "$old: refused where the library is not preloaded, too"
@@ -90,11 +92,12 @@ for old in $releases; do
 	is "$(psql -XAtq -d "$database" -f "$base/session.sql" 2>&1 | sed -n 's/^.*ERROR: */ERROR: /; /^[^DH]/p' | tr '\n' '|')" "$said|$version|t|" "$old: updated, it answers, in sessions that were open, too"
 	sql "$database" "$what" | diff - "$base/before" >"$base/changed"
 	is "$(grep '^[<>]' "$base/changed" | cut -d'|' -f1 | LC_ALL=C sort | uniq -c | awk '{ printf "%s%s %s, ", $2, $1, $3 }')" \
-		"<2 dpsens.purse, <1 dpsens.release, >2 dpsens.purse, " "$old: all is as it was but for that charge"
+		"<1 dpsens.frozen_loss, <2 dpsens.purse, <1 dpsens.release, >1 dpsens.frozen_loss, >2 dpsens.purse, " "$old: all is as it was but for that charge, and the name of one unit"
+	is "$(sql "$database" "SELECT unit = repeat('k', 64) || ':sha256:' || encode(sha256(convert_to(repeat('k', 2001), 'UTF8')), 'hex') FROM dpsens.frozen_loss ORDER BY length(unit) DESC LIMIT 1")" t "$old: which is found by its new name"
 	objects_of "$database" new.objects
 	is "$(diff "$base/new.objects" "$base/fresh.objects" | head -20)" "" "$old: updated, its objects are those of a new installation"
 	is "$(sql "$database" "SELECT count(*), count(*) FILTER (WHERE valid) FROM dpsens.verify_ledger()")" "5|5" "$old: the ledger is what its history says"
-	is "$(sql "$database" "SET ROLE curator; UPDATE visits SET minutes = 1 WHERE visit_id = 3; SELECT string_agg(unit, ' ' ORDER BY unit) FROM dpsens.row_loss('visits') WHERE NOT present OR unit = '1'")" "1 2" "$old: row accounts go on"
+	is "$(sql "$database" "SET ROLE curator; UPDATE visits SET minutes = 1 WHERE visit_id = 3; SELECT string_agg(left(unit, 2), ' ' ORDER BY unit) FROM dpsens.row_loss('visits') WHERE NOT present OR unit = '1'")" "1 2 kk" "$old: row accounts go on"
 	is "$(sql "$database" "SET ROLE curator; SELECT round((dpsens.predict('risk', '{0}'))[1]::numeric, 4)")" 0.1824 "$old: so do models"
 	is "$(sql "$database" "SET ROLE curator; SELECT dp_sum(decades(p), 1) IS NOT NULL FROM patients p")" t "$old: and registered expressions"
 	is "$(sql "$database" "SET ROLE analyst; SELECT dp_count(true, 1.0001) IS NOT NULL FROM patients")" \

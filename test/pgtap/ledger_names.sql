@@ -148,13 +148,14 @@ SELECT dp_sum(x, 10) IS NOT NULL AS asked FROM f;
 UPDATE f SET x = 0 WHERE id = 5;
 DELETE FROM f WHERE id = 4;
 SELECT dp_sum(x, 1) IS NOT NULL AS asked FROM g;
-UPDATE g SET x = 0 WHERE id = 5;
+UPDATE g SET x = 0 WHERE id IN (3, 5);
 DROP TABLE f;
 ALTER TABLE g RENAME TO f;
+UPDATE f SET x = 0 WHERE id = 2;
 SELECT dp_count(true, 1) IS NOT NULL AS asked FROM f;
 SELECT results_eq($$SELECT unit, round(epsilon::numeric, 3)::float8 FROM dpsens.row_loss('f') ORDER BY 1$$,
-    $$VALUES ('1', 11.1::float8), ('2', 11.2), ('3', 11.3), ('4', 9.4), ('5', 6.5)$$,
-    'are added: 4, and 5 + 0.5; the others pay 10 in full, since their former rows are not known, x/10 and 1 for the count');
+    $$VALUES ('1', 11.1::float8), ('2', 13.2), ('3', 11.3), ('4', 9.4), ('5', 6.5)$$,
+    'are added: 4, and 5 + 0.5; the others pay 10 in full, since their former rows are not known, x/10 and 1 for the count; so do those that were changed, and who was before that was known pays the sum for the present row, too');
 SELECT is((SELECT count(*)::int FROM dpsens.row_account WHERE relation_name = 'f' AND relation_schema = current_schema), 1, 'in one account');
 
 -- ---- owners ----

@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(107);
+SELECT plan(110);
 
 SELECT format('row_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -221,6 +221,12 @@ ROLLBACK;
 SELECT lives_ok('SELECT dp_count(*) FROM s', 'and as before when it is not');
 
 -- who cannot have it
+CREATE UNLOGGED TABLE forgetful (id int PRIMARY KEY, x float8 NOT NULL);
+SELECT dpsens.protect('forgetful') \g /dev/null
+SELECT throws_ok($$SELECT dpsens.set_budget('forgetful', row_rho => 1)$$, '55000', 'the rows of relation "forgetful" cannot have accounts of their own', 'rows that a crash forgets');
+SELECT make('kept');
+SELECT lives_ok($$SELECT dpsens.set_budget('kept', row_rho => 1)$$, 'others can');
+SELECT throws_ok('ALTER TABLE kept ADD note text, SET UNLOGGED', '55000', 'the rows of relation "kept" cannot have accounts of their own', 'until they are such, which is refused');
 SELECT make('m', 'metric');
 SELECT throws_ok($$SELECT dpsens.set_budget('m', row_rho => 1)$$, '55000', 'the rows of relation "m" cannot have accounts of their own', 'metric');
 CREATE TABLE keyless (x float8 NOT NULL);

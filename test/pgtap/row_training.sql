@@ -10,7 +10,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(73);
+SELECT plan(84);
 
 SELECT format('row_training_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -205,6 +205,20 @@ CALL dpsens.resume_training('row_training_tap');
 SELECT is(:'LAST_ERROR_MESSAGE'::text, 'row accounting of relation "begun" was switched on or off since the training began', 'a run that began without accounts does not go on with them');
 SELECT about(losses('begun'), array_fill(charged('begun'), ARRAY[6]), 'and is paid in full');
 SET tap.stop = 4;
+SELECT make('moved_key');
+ALTER TABLE moved_key ADD code int;
+UPDATE moved_key SET code = 7 - id;
+ALTER TABLE moved_key ALTER code SET NOT NULL;
+DO $$ BEGIN PERFORM dpsens.set_budget('moved_key', row_rho => 1); END $$;
+CALL dpsens.train('row_training_tap', 'moved_key', '{x}', 'y', 10, 1e-40, clip => 1, expected_rows => 1, noise_multiplier => 8, delta => 1e-6, checkpoint => 2);
+RESET tap.stop;
+ALTER TABLE moved_key DROP CONSTRAINT moved_key_pkey;
+ALTER TABLE moved_key RENAME id TO former;
+ALTER TABLE moved_key RENAME code TO id;
+ALTER TABLE moved_key ADD PRIMARY KEY (id);
+CALL dpsens.resume_training('row_training_tap');
+SELECT is(:'LAST_ERROR_MESSAGE'::text, 'the columns that name a unit of relation "moved_key" have changed since the training began', 'another key of the same name: what was stored is others'' now');
+SET tap.stop = 4;
 SELECT make('ended');
 DO $$ BEGIN PERFORM dpsens.set_budget('ended', row_rho => 1); END $$;
 CALL dpsens.train('row_training_tap', 'ended', '{x}', 'y', 400, 1e308, clip => 1, expected_rows => 1, noise_multiplier => 8, delta => 1e-6, checkpoint => 2, optimizer => 'momentum');
@@ -225,6 +239,11 @@ SELECT is(run('t', 2, 8, ', sampling_rate => 0.5'), 'models cannot be trained so
 SELECT is(run('t', 2, 8, ', query => ''SELECT x, y FROM t'''), 'models cannot be trained so on relation "t", whose rows have accounts of their own', 'a query');
 SELECT is(losses('pure'), '{0,0,0,0,0,0}', 'before anything is charged');
 
+BEGIN READ ONLY;
+SELECT throws_ok($$CALL dpsens.train('row_training_tap', 't', '{x}', 'y', 2, 1e-40, clip => 1, expected_rows => 1, noise_multiplier => 8, delta => 1e-6)$$, '25006', 'cannot execute dpsens.train() in a read-only transaction', 'where the model could not be stored');
+ROLLBACK;
+SELECT is((SELECT count(*) FROM dpsens.release WHERE relation = 't'::regclass), 3::bigint, 'this, too, before anything is charged');
+
 -- ---- stored losses belong to units as they were named, under add_remove ----
 
 SELECT make('named');
@@ -239,6 +258,36 @@ SELECT dpsens.protect('named', unit => 'id'), dpsens.set_budget('named', row_rho
 SELECT about((losses('named'))[2:2], ARRAY[10 * step_rho(0.5, 8)], 'the same ones: what was lost');
 SELECT dpsens.protect('named', unit => 'id', adjacency => 'replace') \g /dev/null
 SELECT about(losses('named'), array_fill(charged('named'), ARRAY[6]), 'another adjacency: in full');
+
+-- another column has taken the name of the key, and its type
+SELECT make('swapped');
+ALTER TABLE swapped ADD COLUMN code int;
+UPDATE swapped SET code = 7 - id;
+ALTER TABLE swapped ALTER code SET NOT NULL;
+DO $$ BEGIN PERFORM dpsens.set_budget('swapped', row_rho => 1); END $$;
+SELECT is(run('swapped', 10, 8), 'trained', 'by one column');
+ALTER TABLE swapped DROP CONSTRAINT swapped_pkey;
+ALTER TABLE swapped RENAME id TO former;
+ALTER TABLE swapped RENAME code TO id;
+ALTER TABLE swapped ADD PRIMARY KEY (id);
+SELECT about(losses('swapped'), array_fill(charged('swapped'), ARRAY[6]), 'another one of the same name: in full, not what the rows have lost whose keys these were');
+
+-- Keys of nearly 2700 bytes are as long as those of a table can be, and those of the ledger are longer; one is
+-- what another is called by there.
+CREATE FUNCTION long_key(k int) RETURNS text LANGUAGE sql AS $$ SELECT left(string_agg(md5(k || '-' || i), '' ORDER BY i), 2690) FROM generate_series(1, 100) i $$;
+CREATE FUNCTION called(key text) RETURNS text LANGUAGE sql AS $$ SELECT left(key, 64) || ':sha256:' || encode(sha256(key::bytea), 'hex') $$;
+CREATE TABLE long (id text PRIMARY KEY, x float8 NOT NULL, y float8 NOT NULL);
+ALTER TABLE long ALTER id SET STORAGE PLAIN;
+INSERT INTO long VALUES (long_key(1), 0, -1), (long_key(2), 0, -0.5), (called(long_key(1)), 0, 0), ('short', 0, -0.125);
+SELECT dpsens.protect('long'), dpsens.set_range('long', 'x', 0, 1), dpsens.set_range('long', 'y', -1, 0), dpsens.set_budget('long', row_rho => 1) \g /dev/null
+SELECT is(run('long', 10, 8), 'trained', 'a row with a long key does not end the training');
+SELECT results_eq($$SELECT rho FROM dpsens.row_loss('long') l JOIN long ON unit = CASE y WHEN -0.125 THEN id ELSE called(id) END ORDER BY y$$,
+    $$SELECT rho FROM dpsens.row_training_loss('long') ORDER BY rho DESC$$, 'each has an account of its own');
+SELECT about((SELECT array_agg(rho ORDER BY rho DESC) FROM dpsens.row_loss('long')), ARRAY[10 * step_rho(1, 8), 10 * step_rho(0.5, 8), 10 * step_rho(0.125, 8), 0], 'with what it has lost');
+SELECT lives_ok('UPDATE long SET x = 1 WHERE y = -1', 'such a row can be changed');
+SELECT lives_ok('DELETE FROM long WHERE y = -0.5', 'and deleted');
+SELECT results_eq($$SELECT unit, round((rho / (10 * step_rho(1, 8)))::numeric, 6), present FROM dpsens.row_loss('long') WHERE unit IN (called(long_key(1)), called(long_key(2))) ORDER BY rho DESC$$,
+    $$VALUES (called(long_key(1)), 1.000000, true), (called(long_key(2)), 0.250000, false)$$, 'what they have lost stays');
 
 -- ---- whose it is to see ----
 

@@ -17,7 +17,8 @@ charged="dpsens.budget dpsens.purse dpsens.release dpsens.row_account"
 
 # load DATABASE VERSION: the dump of that release, as if it had been filled here by its library,
 # which alone may write its ledger: so where none is preloaded, without triggers meanwhile, and
-# with OIDs of this cluster.
+# with OIDs of this cluster,
+# and what the SQL of $more_to_load adds.
 load()
 {
 	sql "CREATE DATABASE $1" &&
@@ -39,6 +40,7 @@ load()
 				INSERT INTO dpsens.failure VALUES ('analyst'::regrole, 'analyst', 1, now(), now());
 				INSERT INTO dpsens.brackets VALUES ('public.decades'::regproc, 1, '\x00', '\x01');
 			END
+			echo "${more_to_load:-}"
 			triggers "$1" "ENABLE ALWAYS"
 		} | psql -Xq -v ON_ERROR_STOP=1 -d "$1" >"$base/load.log" 2>&1 || bail "$2 cannot be loaded: $(tail -3 "$base/load.log")"
 }

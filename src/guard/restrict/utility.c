@@ -22,6 +22,7 @@
 #include "guard/restrict/utility.h"
 #include "ledger/forgotten.h"
 #include "ledger/ledger.h"
+#include "ledger/rows/row_accounts.h"
 #include "room/pool.h"
 
 static ProcessUtility_hook_type previous_utility;
@@ -172,14 +173,25 @@ check_unit(const AlterTableStmt *statement)
 		dps_check_unit(relation);
 }
 
+/* A table whose rows have accounts must not become unlogged. */
+static void
+check_row_accounts(const AlterTableStmt *statement)
+{
+	Oid			relation = RangeVarGetRelid(statement->relation, NoLock, true);
+	DpsRowCaps	caps;
+
+	if (OidIsValid(relation) && OidIsValid(dps_schema_oid()))
+		(void) dps_row_caps(relation, &caps);
+}
+
 static bool
-adds_constraint(const AlterTableStmt *statement)
+has_subcommand(const AlterTableStmt *statement, AlterTableType subtype)
 {
 	ListCell   *cell;
 
 	foreach(cell, statement->cmds)
 	{
-		if (((AlterTableCmd *) lfirst(cell))->subtype == AT_AddConstraint)
+		if (((AlterTableCmd *) lfirst(cell))->subtype == subtype)
 			return true;
 	}
 	return false;
@@ -193,8 +205,16 @@ warn(Node *statement, bool is_done, bool is_installed)
 		dps_ledger_warn_of_drop();
 	if (is_done && !is_installed && IsA(statement, CreateExtensionStmt) && strcmp(((CreateExtensionStmt *) statement)->extname, "dpsens") == 0)
 		dps_ledger_warn_of_new();
-	if (is_done && IsA(statement, AlterTableStmt) && adds_constraint((AlterTableStmt *) statement))
+	if (is_done && IsA(statement, AlterTableStmt) && has_subcommand((AlterTableStmt *) statement, AT_AddConstraint))
 		check_unit((AlterTableStmt *) statement);
+}
+
+/* Effects that are refused once it is known what was altered. */
+static void
+refuse_done(Node *statement)
+{
+	if (IsA(statement, AlterTableStmt) && has_subcommand((AlterTableStmt *) statement, AT_SetUnLogged))
+		check_row_accounts((AlterTableStmt *) statement);
 }
 
 /* Dismisses the ledger's worker and the clean rooms of the database that the statement needs; by themselves
@@ -236,6 +256,7 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 		note_names(pstmt->utilityStmt, true);
 		warn(pstmt->utilityStmt, true, is_installed);
+		refuse_done(pstmt->utilityStmt);
 	}
 	PG_FINALLY();
 	{

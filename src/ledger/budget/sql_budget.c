@@ -544,6 +544,12 @@ static DpsStatement rebinding[] = {
 		" AND r.oldest_change OPERATOR(pg_catalog.<=) f.changed_by)"
 	},
 	{
+		/* a dump of 0.1.0 has whole names of units (rows/unit.c) */
+		.text = "UPDATE dpsens.frozen_loss AS f SET unit = pg_catalog.left(f.unit, 64) OPERATOR(pg_catalog.||) ':sha256:' OPERATOR(pg_catalog.||)"
+		" pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(f.unit, pg_catalog.getdatabaseencoding())), 'hex')"
+		" WHERE pg_catalog.octet_length(f.unit) OPERATOR(pg_catalog.>) 2000"
+	},
+	{
 		.text = ROLES " UPDATE dpsens.release AS t SET purse_role = CASE WHEN t.purse_role IS NOT NULL THEN"
 		" COALESCE(" ROLE_OF("t.purse_role", "t.purse_role_name") ", " NOTHING ") END,"
 		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"

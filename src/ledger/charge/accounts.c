@@ -95,10 +95,20 @@ static DpsStatement find_former = {
  * The order matters, since the purses identify the former relations.  Purses of the same role are added
  * up.  So are frozen losses of the same unit: the row that a former unit had after its last freeze was
  * dropped with the table, so the table's later releases are paid in full.  If only the former row was
- * frozen, the present row pays for all releases of both relations; if neither was, all releases are paid
- * in full.
+ * frozen, the present row pays for all releases of both relations; if only the present row was, what it
+ * was frozen with knows nothing of the former one, or measured the wrong row: all releases of the former
+ * relation are paid in full, beside it; if neither was, all releases are paid in full.
  */
 static DpsStatement inheriting[] = {
+	{
+		.text = "WITH " FORMER_ACCOUNTS ", s AS (SELECT pg_catalog.sum(r.charge_epsilon) AS spent_epsilon, pg_catalog.sum(r.charge_rho) AS spent_rho"
+		" FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation)"
+		" UPDATE dpsens.frozen_loss AS k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") " FROM s, dpsens.row_account a"
+		" WHERE a.relation OPERATOR(pg_catalog.=) $1 AND k.account OPERATOR(pg_catalog.=) a.account AND s.spent_rho IS NOT NULL"
+		" AND NOT EXISTS (SELECT 1 FROM dpsens.frozen_loss f JOIN former ON f.account OPERATOR(pg_catalog.=) former.account"
+		" WHERE f.unit OPERATOR(pg_catalog.=) k.unit)",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
 	{
 		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
 		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"

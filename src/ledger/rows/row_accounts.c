@@ -112,6 +112,10 @@ checked_unit(Oid relation)
 	if (get_rel_relkind(relation) != RELKIND_RELATION || has_superclass(relation) || has_subclass(relation))
 		refuse(relation, "It is partitioned, or has parents or children.",
 			   "Use a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
+	/* whoever is entered again after a crash would owe nothing */
+	if (get_rel_persistence(relation) == RELPERSISTENCE_UNLOGGED)
+		refuse(relation, "It is unlogged: a crash empties it, and keeps nothing of what its rows have lost.",
+			   "Use ALTER TABLE ... SET LOGGED, or a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 	key = dps_unit_key(relation);
 	if (key == NULL || (annotation.unit > 0 && !annotation.unit_is_unique))
 		refuse(relation, "Nothing proves which row belongs to which unit.",

@@ -31,7 +31,7 @@ typedef struct DpsStatedRows
 
 /*
  * Is row accounting on for the relation, as committed now?  An error if it is on but cannot work: a
- * trigger is missing, the unit's columns have changed, or the relation has parents or children.
+ * trigger is missing, the unit's columns have changed, or the relation has parents or children or is unlogged.
  */
 extern bool dps_row_caps(Oid relation, DpsRowCaps *caps);
 

@@ -309,7 +309,7 @@ accumulate(Sums *sums, int n)
 	}
 }
 
-/* The signature of the columns that name units, as stored losses are looked up by; NULL if stored losses are
+/* The columns that name units, as stored losses are looked up by; NULL if stored losses are
  * not to be used. */
 static char *
 stored_unit(DpsRowHistory *history)
@@ -320,7 +320,7 @@ stored_unit(DpsRowHistory *history)
 	history->key = dps_unit_key(history->relation);
 	if (history->key == NULL || annotation.adjacency != DPS_ADD_REMOVE)
 		return NULL;
-	return dps_unit_key_signature(history->relation, history->key);
+	return dps_unit_key_columns(history->relation, history->key);
 }
 
 static void

@@ -18,7 +18,7 @@
 #define UNITS_AT_ONCE 10000
 
 static DpsStatement find_account = {
-	.text = "SELECT 1 FROM dpsens.training_account a WHERE a.release OPERATOR(pg_catalog.=) $1",
+	.text = "SELECT a.unit FROM dpsens.training_account a WHERE a.release OPERATOR(pg_catalog.=) $1",
 	.nargs = 1, .argtypes = {INT8OID}
 };
 
@@ -54,20 +54,22 @@ static DpsStatement update_losses = {
 	.nargs = 4, .argtypes = {LOSS_TYPES}
 };
 
-bool
-dps_training_has_accounts(int64 release)
+char *
+dps_training_unit(int64 release)
 {
+	MemoryContext context = CurrentMemoryContext;
 	Datum		values[1] = {Int64GetDatum(release)};
 	DpsElevation saved;
-	bool		found;
+	char	   *unit = NULL;
 
 	SPI_connect();
 	saved = dps_elevate();
 	dps_statement_read(&find_account, values, NULL);
 	dps_descend(saved);
-	found = SPI_processed > 0;
+	if (SPI_processed > 0)
+		unit = MemoryContextStrdup(context, TextDatumGetCString(dps_statement_value(0, 1)));
 	SPI_finish();
-	return found;
+	return unit;
 }
 
 static Datum

@@ -27,8 +27,9 @@ typedef struct DpsTrainingLosses
 	DpsTrainingLoss *losses;	/* in the order of strcmp of units, then of releases */
 } DpsTrainingLosses;
 
-/* Was the run, of this release, begun with row accounts?  As committed now. */
-extern bool dps_training_has_accounts(int64 release);
+/* The columns that named units in the run of this release, palloc'd; NULL if it was begun without row accounts.
+ * As committed now. */
+extern char *dps_training_unit(int64 release);
 
 /* What units lost by these releases, as committed now, in CurrentMemoryContext. */
 extern DpsTrainingLosses *dps_training_losses_load(const int64 *releases, int n);
@@ -38,7 +39,7 @@ extern int64 dps_training_losses_find(const DpsTrainingLosses *losses, const cha
 
 /* ---- writing, in the running transaction; the caller has checked privileges ---- */
 
-/* Enters a run.  unit: the signature of the columns that identify units. */
+/* Enters a run.  unit: the columns that identify units (dps_unit_key_columns). */
 extern void dps_training_begin_accounts(int64 release, const char *unit);
 
 /* Enters n units of a run. */

@@ -165,6 +165,26 @@ dps_run_begin_losses(DpsTrainingRun *run, Relation relation, Snapshot snapshot)
 		run->training.losses = make_losses(run, relation, snapshot, &caps);
 }
 
+/* The columns that name units, by which losses are stored. */
+static char *
+unit_columns(const DpsTrainingRun *run)
+{
+	return dps_unit_key_columns(run->relation, dps_unit_key(run->relation));
+}
+
+/* Is what was stored found by the same columns? */
+static void
+check_unit(const DpsTrainingRun *run)
+{
+	if (strcmp(dps_training_unit(run->release), unit_columns(run)) == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the columns that name a unit of relation \"%s\" have changed since the training began",
+					get_rel_name(run->relation)),
+			 errhint("Begin another run with dpsens.train.")));
+}
+
 /* Continues with what the units that were entered have lost; all others are left out. */
 static void
 take_over(DpsRowLosses *losses, const DpsTrainingLosses *stored)
@@ -192,6 +212,7 @@ dps_run_resume_losses(DpsTrainingRun *run, Relation relation, Snapshot snapshot)
 	dps_run_begin_losses(run, relation, snapshot);
 	if (!run->has_accounts)
 		return;
+	check_unit(run);
 	take_over(run->training.losses, dps_training_losses_load(&run->release, 1));
 }
 
@@ -202,7 +223,7 @@ dps_run_enter_losses(const DpsTrainingRun *run)
 
 	if (losses == NULL)
 		return;
-	dps_training_begin_accounts(run->release, dps_unit_key_signature(run->relation, dps_unit_key(run->relation)));
+	dps_training_begin_accounts(run->release, unit_columns(run));
 	dps_training_losses_insert(run->release, losses->losses, losses->n);
 }
 

@@ -524,7 +524,7 @@ resume_model(Name name)
 		dps_bounding_init(&run.bounding, model.network, run.training.parameter_bound);
 	if (run.bounding.kind == DPS_BOUND_ITERATION)
 		run.training.bounding = &run.bounding;
-	run.has_accounts = run.release != 0 && dps_training_has_accounts(run.release);
+	run.has_accounts = run.release != 0 && dps_training_unit(run.release) != NULL;
 	read_rows(&run);
 	dps_run_resume_losses(&run, relation, GetActiveSnapshot());
 	table_close(relation, NoLock);
@@ -542,6 +542,8 @@ dpsens_train(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, ARG_RELATION, "relation");
 	dps_refuse_null(fcinfo, ARG_FEATURES, "features");
 	dps_refuse_null(fcinfo, ARG_TARGET, "target");
+	/* before anything is charged */
+	PreventCommandIfReadOnly("dpsens.train()");
 	SPI_connect_ext(PG_ARGISNULL(ARG_CHECKPOINT) ? 0 : SPI_OPT_NONATOMIC);
 	/* CALL does not provide an active snapshot outside of a function */
 	PushActiveSnapshot(GetTransactionSnapshot());
