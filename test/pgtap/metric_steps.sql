@@ -24,8 +24,8 @@ SET dpsens.epsilon = 1;
 
 -- The rows that are compared: neighbours, and the corners.
 CREATE TABLE rows AS SELECT row_number() OVER () AS id, scr, age, female, black, visits
-FROM unnest(ARRAY[0.5, 0.6, 10]) scr, unnest(ARRAY[18, 19, 40, 41, 90]) age, generate_series(0, 1) female,
-    unnest(ARRAY[true, false]) black, unnest(ARRAY[0, 4, 5, 9, NULL]) visits;
+FROM unnest(ARRAY[0.5, 0.6, 10]) scr, unnest(ARRAY[18, 19, 40, 41]) age, generate_series(0, 1) female,
+    unnest(ARRAY[true, false]) black, unnest(ARRAY[0, 1, 4, 5, NULL]) visits;
 
 CREATE TABLE answers (id bigint, value float8);
 
