@@ -233,7 +233,7 @@ COMMENT ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float8, flo
 epsilon, delta, rho: as for grant_budget. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place. ''Infinity'' for epsilon or rho removes the cap; what was spent stays, and later releases are added to it.
 A release costs a column by how far that column alone moves what is released: nothing where the statement does not read it. Where this is not known (joins, keys, units of several rows, quantiles, moments, training), it costs what a replaced row costs: under add_remove twice the epsilon and four times the rho of the release. So do releases made before the column had its first cap. A statement is charged to the relation, the role and all columns with a cap, or to none of them.
 While it has, or has had, such a cap, columns of the relation cannot be renamed.
-Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
+Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index, or from which the unit or a generated column in a unique index is computed; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
 Source: attribute sensitivities, Mueller et al. 2021 and 2022; groups of two, Bun and Steinke 2016.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)

@@ -4,8 +4,9 @@
  *
  * A budget of a column bounds what a change of its cell in one row tells.  The cost of a release holds where
  * the row remains its unit's and meets the same rows (guard/rewrite/column_changes.c), so the column is not the
- * unit and in no unique index, by which rows of other relations find it.  Rows of parents and children
- * are read, and charged, as those of another relation, so there are none.
+ * unit and in no unique index, by which rows of other relations find it, nor is a generated column of these
+ * computed from it.  Rows of parents and children are read, and charged, as those of another relation, so there
+ * are none.
  *
  * The ledger knows a column by its name, in budgets, purses and the history.  So a column of a relation
  * with such rows keeps its name, and no other one gets it.  A column that is dropped and made again goes on with
@@ -18,6 +19,7 @@
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_attrdef.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
@@ -40,17 +42,17 @@
 #define PURSE_RELATION 1
 #define PURSE_COLUMN 12
 
-/* Does an expression of the index read the column? */
+/* Does the catalog row's stored expression, or one of a list, read the column? */
 static bool
-is_in_expression(Relation catalog, HeapTuple tuple, AttrNumber column)
+is_in_expression(Relation catalog, HeapTuple tuple, int expression, AttrNumber column)
 {
 	Bitmapset  *columns = NULL;
 	bool		none;
-	Datum		expressions = heap_getattr(tuple, Anum_pg_index_indexprs, RelationGetDescr(catalog), &none);
+	Datum		stored = heap_getattr(tuple, expression, RelationGetDescr(catalog), &none);
 
 	if (none)
 		return false;
-	pull_varattnos(stringToNode(TextDatumGetCString(expressions)), 1, &columns);
+	pull_varattnos(stringToNode(TextDatumGetCString(stored)), 1, &columns);
 	return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns) ||
 		bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, columns);
 }
@@ -68,7 +70,7 @@ is_in_index(Relation catalog, HeapTuple tuple, AttrNumber column)
 		if (index->indkey.values[i] == column)
 			return true;
 	}
-	return is_in_expression(catalog, tuple, column);
+	return is_in_expression(catalog, tuple, Anum_pg_index_indexprs, column);
 }
 
 static bool
@@ -84,6 +86,30 @@ is_in_unique_index(Oid relation, AttrNumber column)
 	scan = systable_beginscan(catalog, IndexIndrelidIndexId, true, NULL, 1, &key);
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
 		found = is_in_index(catalog, tuple, column);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return found;
+}
+
+/* Is a generated column that is the unit, or in a unique index, computed from the column? */
+static bool
+decides_whose(Oid relation, AttrNumber column)
+{
+	Relation	catalog = table_open(AttrDefaultRelationId, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_attrdef_adrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	scan = systable_beginscan(catalog, AttrDefaultIndexId, true, NULL, 1, &key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		AttrNumber	other = ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum;
+
+		found = get_attgenerated(relation, other) != '\0' && is_in_expression(catalog, tuple, Anum_pg_attrdef_adbin, column) &&
+			(dps_unit_column(relation) == other || is_in_unique_index(relation, other));
+	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
 	return found;
@@ -110,6 +136,8 @@ dps_why_no_column_budget(Oid relation, const char *column)
 		return "It is declared to be public.";
 	if (is_in_unique_index(relation, number))
 		return "It is in a unique index: other rows may be joined by it.";
+	if (decides_whose(relation, number))
+		return "The unit, or a generated column in a unique index, is computed from it.";
 	if (get_rel_relkind(relation) != RELKIND_RELATION || list_length(dps_relation_family(relation)) > 1)
 		return "Rows of parents, children and partitions are charged to these.";
 	return NULL;

@@ -59,6 +59,13 @@ SELECT dpsens.clear('people', 'grade'), dpsens.set_range('people', 'grade', 0, 4
 CREATE TABLE owned (who int NOT NULL, x float8 NOT NULL);
 SELECT dpsens.protect('owned', 'who', max_rows => 2), dpsens.set_range('owned', 'x', 0, 1) \g /dev/null
 SELECT throws_like($$SELECT dpsens.set_column_budget('owned', 'who', 1)$$, 'column "who" of relation "owned" cannot have a budget of its own');
+CREATE TABLE lowered (name text NOT NULL, place text NOT NULL, x float8 NOT NULL, who text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL,
+	code text GENERATED ALWAYS AS (place || '!') STORED);
+SELECT dpsens.protect('lowered', 'who', max_rows => 1), dpsens.set_range('lowered', 'x', 0, 1) \g /dev/null
+SELECT throws_like($$SELECT dpsens.set_column_budget('lowered', 'name', 1)$$, 'column "name" of relation "lowered" cannot have a budget of its own', 'the unit is computed from it');
+SELECT dpsens.set_column_budget('lowered', 'place', 1), dpsens.set_column_budget('lowered', 'x', 1) \g /dev/null
+CREATE UNIQUE INDEX lowered_code ON lowered (code);
+SELECT throws_like($$SELECT dpsens.set_column_budget('lowered', 'place', 1)$$, 'column "place" of relation "lowered" cannot have a budget of its own', 'a unique column is computed from it');
 CREATE TABLE moving (x float8 NOT NULL);
 SELECT dpsens.protect('moving', adjacency => 'metric'), dpsens.set_range('moving', 'x', 0, 1) \g /dev/null
 SELECT throws_like($$SELECT dpsens.set_column_budget('moving', 'x', 1)$$, 'column "x" of relation "moving" cannot have a budget of its own');
@@ -116,6 +123,8 @@ SELECT dp_sum(age), dp_sum(income), dp_count(*) FROM people \g /dev/null
 SELECT is(costs('age', 'income', 'size'), 'age 1, income 1.5, size 0', 'each aggregate of a statement by itself');
 SELECT dp_sum(v.a) FROM (SELECT age AS a, income AS b FROM people WHERE size > 1) v \g /dev/null
 SELECT is(costs('age', 'size', 'income'), 'age 1, size 1, income 0', 'through subqueries');
+SELECT dp_sum((age + exp(income / 100) * 1e14) - exp(income / 100) * 1e14) FROM people \g /dev/null
+SELECT is(costs('income'), 'income 1', 'a column that moves no real number decides how the others are rounded');
 SELECT dp_sum(CASE WHEN grade = 1 THEN age ELSE 0 END) FROM people \g /dev/null
 SELECT is(costs('age', 'grade'), 'age 1, grade 1', 'a column in a CASE');
 -- groups of undeclared keys

@@ -27,7 +27,8 @@
  * neither condition nor filter leaves the row's selection as it is.
  * What it moves is the value, and whether it is NULL, if it is NULL for any row at all.  The value moves by D
  * of definitions, section 2, over the box into which cells are clamped, the evaluator errs by eta in either,
- * and clamping is 1-Lipschitz; dps_change_units rounds that as under attribute.
+ * also where D is 0, and clamping is 1-Lipschitz; dps_change_units rounds that as under attribute.  What is evaluated
+ * is the value's graph, which reads its variables alone.
  */
 #include "postgres.h"
 
@@ -237,6 +238,7 @@ value_change(const DpsReleasePlan *plan, AttrNumber column)
 	const DpsColumn *cells = plan->cells->column;
 	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	double		change = 0;
+	bool		is_variable = false;
 	int			i;
 
 	for (i = 0; i < plan->variables; i++)
@@ -246,10 +248,13 @@ value_change(const DpsReleasePlan *plan, AttrNumber column)
 		/* a condition can read several columns */
 		if (cells[i].condition != NULL)
 			return INFINITY;
-		if (cells[i].number == column)
-			change = dps_add_up(change, ask_upper(plan, box, DPS_ASK_ATTRIBUTE, i));
+		if (cells[i].number != column || !(plan->value->variables & (UINT64_C(1) << i)))
+			continue;
+		change = dps_add_up(change, ask_upper(plan, box, DPS_ASK_ATTRIBUTE, i));
+		is_variable = true;
 	}
-	if (change > 0.0)
+	/* rounding can depend on a column that moves no real number, as in (a + b) - b */
+	if (is_variable)
 		change = dps_add_up(change, dps_mul_up(2.0, ask_upper(plan, box, DPS_ASK_EVALUATION_ERROR, -1)));
 	return change;
 }
