@@ -272,13 +272,7 @@ WHERE quantity = 'normalised gradient' AND model = 'start 1 ' || :starts AND lab
 \o
 \endif
 
-\if :is_whole
-DO $$ BEGIN
-    IF EXISTS (SELECT FROM claims WHERE NOT COALESCE(holds, false)) THEN
-        RAISE EXCEPTION 'a figure is outside of its tolerance';
-    END IF;
-END $$;
-\endif
+\ir fail_claims.sql
 
 \if :{?keep}
 \else

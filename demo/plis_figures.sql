@@ -124,13 +124,7 @@ SELECT picture('2 DP-SGD', 'Strangers above maps of their PLIS, by DP-SGD: on th
 \pset tuples_only off
 \pset format aligned
 
-\if :is_whole
-DO $$ BEGIN
-    IF EXISTS (SELECT FROM claims WHERE NOT COALESCE(holds, false)) THEN
-        RAISE EXCEPTION 'a figure is outside of its tolerance';
-    END IF;
-END $$;
-\endif
+\ir fail_claims.sql
 
 \if :{?keep_figures}
 \else

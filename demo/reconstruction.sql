@@ -241,13 +241,7 @@ SELECT picture('DP-SGD', 'Network trained by DP-SGD: images, first of high and t
 \pset tuples_only off
 \pset format aligned
 
-\if :is_whole
-DO $$ BEGIN
-    IF EXISTS (SELECT FROM claims WHERE NOT holds) THEN
-        RAISE EXCEPTION 'a figure is outside of its tolerance';
-    END IF;
-END $$;
-\endif
+\ir fail_claims.sql
 
 \if :{?keep}
 \else

@@ -20,12 +20,7 @@ dps_require_accounted(Oid relation)
 	dps_check_annotatable(relation, 0);
 	if (!dps_owns_relation(relation, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
-	dps_get_relation_annotation(relation, &annotation);
-	if (!annotation.is_protected)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
-				 errhint("Call dpsens.protect() first.")));
+	dps_get_protected_annotation(relation, &annotation);
 	if (annotation.unit != 0 && !annotation.unit_is_unique)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -105,6 +105,13 @@ typedef struct DpsEnclosure
 								 * value */
 } DpsEnclosure;
 
+/* Has it a finite value all over the box? */
+static inline bool
+dps_has_values(const DpsEnclosure *e)
+{
+	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && dps_iv_is_finite(e->value);
+}
+
 /*
  * Encloses every instruction over the box; enclosures has ninstructions
  * entries.  A CASE contributes only the branches that can be taken.  A value

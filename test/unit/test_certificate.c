@@ -12,6 +12,7 @@
 
 #include "bound/proof/certificate.h"
 #include "bound/quantity/lattice.h"
+#include "fixture.h"
 #include "generate.h"
 #include "parse.h"
 #include "reference.h"
@@ -19,53 +20,8 @@
 #include "scarce.h"
 #include "tap.h"
 
-#define MAX_COLUMNS REFERENCE_COLUMNS
 #define MAX_STEPS 100000
 #define BOXES 20000
-
-typedef struct Column
-{
-	const char *name;
-	DpsType		type;
-	double		lo;
-	double		hi;
-	bool		nullable;
-} Column;
-
-typedef struct Fixture
-{
-	DpsArena   *arena;
-	DpsGraph   *graph;
-	const DpsNode *node;
-	int			ncolumns;
-	DpsDomain	box[MAX_COLUMNS];
-	DpsPolicy	policy;
-} Fixture;
-
-static bool
-set_up_on(Fixture *fixture, const DpsHost *host, const Column *columns, int ncolumns, const char *sql)
-{
-	int			j;
-
-	memset(fixture, 0, sizeof(*fixture));
-	fixture->ncolumns = ncolumns;
-	fixture->policy.private_variables = UINT64_MAX;
-	if (dps_arena_init(&fixture->arena, host) != DPS_OK ||
-		dps_graph_init(&fixture->graph, fixture->arena) != DPS_OK)
-		return false;
-	for (j = 0; j < ncolumns; j++)
-	{
-		(void) dps_graph_add_variable(fixture->graph, columns[j].name, columns[j].type, columns[j].nullable);
-		fixture->box[j].lo = columns[j].lo;
-		fixture->box[j].hi = columns[j].hi;
-		fixture->box[j].nullness = columns[j].nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
-		fixture->box[j].integral = dps_type_is_integer(columns[j].type) || columns[j].type == DPS_BOOL;
-	}
-	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
-		fixture->policy.weights[j] = 1.0;
-	fixture->node = dps_as_float8(fixture->graph, parse_expression(fixture->graph, sql));
-	return fixture->node != NULL;
-}
 
 static bool
 set_up(Fixture *fixture, const Column *columns, int ncolumns, const char *sql)
@@ -198,7 +154,7 @@ typedef struct Totals
 static bool
 set_up_reference(Fixture *fixture, const ReferenceCase *reference)
 {
-	Column		columns[MAX_COLUMNS];
+	Column		columns[FIXTURE_COLUMNS];
 	int			j;
 
 	for (j = 0; j < reference->ncolumns; j++)

@@ -10,32 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/quantity/bound.h"
-#include "parse.h"
-#include "tap.h"
+#include "fixture.h"
 
 #define MAX_COLUMNS 6
 #define FEW_BOXES 2000
 #define RANDOM_EXPRESSIONS 60
 #define POINTS 200
-
-typedef struct Column
-{
-	const char *name;
-	DpsType		type;
-	double		lo;
-	double		hi;
-} Column;
-
-typedef struct Fixture
-{
-	DpsArena   *arena;
-	DpsGraph   *graph;
-	const DpsNode *node;
-	int			ncolumns;
-	DpsDomain	box[MAX_COLUMNS];
-	DpsPolicy	policy;
-} Fixture;
 
 static uint64_t state = 20261127;
 
@@ -55,20 +35,8 @@ uniform(void)
 static void
 set_up(Fixture *f, const Column *columns, int ncolumns, const char *sql)
 {
-	int			j;
-
-	if (dps_arena_init(&f->arena, &tap_host) != DPS_OK || dps_graph_init(&f->graph, f->arena) != DPS_OK)
+	if (!set_up_on(f, &tap_host, columns, ncolumns, sql) && f->node != NULL)
 		abort();
-	f->ncolumns = ncolumns;
-	f->policy.private_variables = UINT64_MAX;
-	for (j = 0; j <= DPS_MAX_VARIABLES; j++)
-		f->policy.weights[j] = 1;
-	for (j = 0; j < ncolumns; j++)
-	{
-		(void) dps_graph_add_variable(f->graph, columns[j].name, columns[j].type, false);
-		f->box[j] = (DpsDomain) {columns[j].lo, columns[j].hi, DPS_NEVER_NULL, columns[j].type != DPS_FLOAT8};
-	}
-	f->node = dps_as_float8(f->graph, parse_expression(f->graph, sql));
 }
 
 static DpsStatus

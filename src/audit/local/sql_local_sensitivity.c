@@ -83,12 +83,7 @@ check_relation(Oid relation, DpsRelationAnnotation *annotation)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table %s", get_rel_name(relation)),
 				 errdetail("How far its rows can move a statistic is private data, for the owner alone.")));
-	dps_get_relation_annotation(relation, annotation);
-	if (!annotation->is_protected)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
-				 errhint("Call dpsens.protect() first.")));
+	dps_get_protected_annotation(relation, annotation);
 	if (annotation->unit != 0 && !annotation->unit_is_unique)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -171,13 +171,6 @@ enclose_nodes(const Reducer *r, const DpsNode *const *nodes, int n, const DpsPro
 	return DPS_OK;
 }
 
-/* Has it a finite value all over the box? */
-static bool
-has_values(const DpsEnclosure *e)
-{
-	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && isfinite(e->value.lo) && isfinite(e->value.hi);
-}
-
 /* Sets the part's range and in which columns it falls; `known` is false if they cannot be
  * determined. */
 static DpsStatus
@@ -191,7 +184,7 @@ measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 	DPS_TRY(dps_compile(r->graph, &part, 1, &reduction->part));
 	DPS_TRY(dps_gradient(r->graph, part, nodes + 1));
 	DPS_TRY(enclose_nodes(r, nodes, 1 + r->objective.ncolumns, &program, &enclosures));
-	*known = has_values(&enclosures[dps_program_outputs(program)[0]]);
+	*known = dps_has_values(&enclosures[dps_program_outputs(program)[0]]);
 	reduction->range = enclosures[dps_program_outputs(program)[0]].value;
 	reduction->columns = part->variables;
 	reduction->falling = 0;
@@ -201,7 +194,7 @@ measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 
 		if (!(part->variables & (UINT64_C(1) << j)))
 			continue;
-		if (!has_values(slope) || (slope->value.lo < 0 && slope->value.hi > 0))
+		if (!dps_has_values(slope) || (slope->value.lo < 0 && slope->value.hi > 0))
 			*known = false;
 		else if (slope->value.hi <= 0)
 			reduction->falling |= UINT64_C(1) << j;
@@ -222,7 +215,7 @@ drop_guards(Reducer *r)
 	for (i = 0; i < r->objective.nguards; i++)
 	{
 		DPS_TRY(enclose_nodes(r, &r->objective.guards[i], 1, &program, &enclosures));
-		if (!has_values(&enclosures[dps_program_outputs(program)[0]]))
+		if (!dps_has_values(&enclosures[dps_program_outputs(program)[0]]))
 			r->objective.guards[n++] = r->objective.guards[i];
 	}
 	r->objective.nguards = n;

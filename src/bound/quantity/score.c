@@ -263,12 +263,6 @@ choose_group(Scorer *s, const Sum *sum, DpsTermList *group)
 
 /* ---- what is known of a group ---- */
 
-static bool
-has_values(const DpsEnclosure *e)
-{
-	return e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL && isfinite(e->value.lo) && isfinite(e->value.hi);
-}
-
 /* Encloses a term and its derivative on the box, in which its column may be at an end. */
 static DpsStatus
 enclose_term(const Scorer *s, const DpsNode *term, int j, double lo, double hi, DpsEnclosure *value, DpsEnclosure *slope)
@@ -313,8 +307,8 @@ measure_term(const Scorer *s, const DpsNode *term, bool negated, DpsScore *score
 	DPS_TRY(enclose_term(s, term, j, domain->lo, domain->hi, &whole, &slope));
 	DPS_TRY(enclose_term(s, term, j, domain->lo, domain->lo, &low, &unused));
 	DPS_TRY(enclose_term(s, term, j, domain->hi, domain->hi, &high, &unused));
-	*known = has_values(&whole) && has_values(&low) && has_values(&high) &&
-		(two || (whole.continuous && has_values(&slope) && (slope.value.lo >= 0 || slope.value.hi <= 0)));
+	*known = dps_has_values(&whole) && dps_has_values(&low) && dps_has_values(&high) &&
+		(two || (whole.continuous && dps_has_values(&slope) && (slope.value.lo >= 0 || slope.value.hi <= 0)));
 	if (!*known)
 		return DPS_OK;
 	falls = two ? low.value.lo > high.value.lo : slope.value.lo < 0;

@@ -387,8 +387,7 @@ has_values(const DpsBoundary *b, const DpsNode *node)
 {
 	const DpsEnclosure *e = dps_boundary_enclosure(b, node);
 
-	return e != NULL && e->defined == DPS_DEFINED && e->nullness == DPS_NEVER_NULL &&
-		!dps_iv_is_empty(e->value) && isfinite(e->value.lo) && isfinite(e->value.hi);
+	return e != NULL && dps_has_values(e);
 }
 
 /* Bounds the difference of leaves, as a formula, where g is 0 or within the slack;

@@ -467,6 +467,17 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 	annotation->unit_is_unique = OidIsValid(annotation->unit_index);
 }
 
+void
+dps_get_protected_annotation(Oid relation, DpsRelationAnnotation *annotation)
+{
+	dps_get_relation_annotation(relation, annotation);
+	if (!annotation->is_protected)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
+				 errhint("Call dpsens.protect() first.")));
+}
+
 uint64
 dps_annotation_fingerprint(Oid relation)
 {

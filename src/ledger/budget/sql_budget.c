@@ -79,12 +79,7 @@ dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
 	check_owner(relation);
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
 	check_owner(relation);
-	dps_get_relation_annotation(relation, &annotation);
-	if (!annotation.is_protected)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
-				 errhint("Call dpsens.protect() first.")));
+	dps_get_protected_annotation(relation, &annotation);
 	return relation;
 }
 
