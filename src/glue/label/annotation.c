@@ -38,6 +38,7 @@
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
 #include "glue/label/label.h"
+#include "glue/owner_hint.h"
 #include "glue/label/role_label.h"
 #include "glue/label/view_label.h"
 #include "glue/constraint/not_null.h"
@@ -475,7 +476,7 @@ dps_get_protected_annotation(Oid relation, DpsRelationAnnotation *annotation)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is not protected", get_rel_name(relation)),
-				 errhint("Call dpsens.protect() first.")));
+				 dps_hint_owner(relation, "Call dpsens.protect() first.")));
 }
 
 uint64
