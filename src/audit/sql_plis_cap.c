@@ -2,6 +2,9 @@
  * sql_plis_cap.c
  *		dpsens.set_plis_cap: how susceptible the answers may be to the values of a row
  *		that is to count.
+ *
+ * For the relation's owner.  It writes the cap, which is public, beside the others in the
+ * ledger's dpsens.row_account, and reads no row.
  */
 #include "postgres.h"
 

@@ -2,6 +2,9 @@
  * sql_row_training_loss.c
  *		dpsens.row_training_loss: what every unit of a relation has lost by each run of
  *		training.
+ *
+ * For the relation's owner: the losses of single units are private data.  It reads the
+ * ledger and writes nothing.
  */
 #include "postgres.h"
 

@@ -1,7 +1,10 @@
 /*
  * sql_column_budget.c
- *		The SQL function by which curators set budgets of columns, and that which recomputes
- *		their charges.
+ *		dpsens.set_column_budget, by which owners cap what is told of one column, and
+ *		dpsens_internal.charge_of_column, which recomputes what a release cost a column.
+ *
+ * The first writes the ledger's budgets as set_budget does (sql_budget.c), for the relation's
+ * owner alone.  The second reads its arguments only, for views and verify_ledger.
  */
 #include "postgres.h"
 
