@@ -59,13 +59,13 @@ ask(Fixture *f, const char *quantity, const DpsBoundOptions *options, DpsBracket
 
 /* ---- known values ---- */
 
-static const Column lille[] = {{"age", DPS_INT4, 18, 90}, {"alb", DPS_FLOAT8, 10, 50}, {"bili0", DPS_FLOAT8, 10, 800},
-{"bili7", DPS_FLOAT8, 10, 800}, {"renal", DPS_BOOL, 0, 1}, {"pt", DPS_FLOAT8, 10, 60}};
-static const Column hill[] = {{"x", DPS_FLOAT8, 1, 150}, {"p", DPS_FLOAT8, 20, 35}, {"n", DPS_FLOAT8, 2, 3}};
-static const Column kwh[] = {{"x", DPS_FLOAT8, 0, 300}, {"y", DPS_FLOAT8, 0, 300}};
+static const Column lille[] = {{"age", DPS_INT4, 18, 90, false}, {"alb", DPS_FLOAT8, 10, 50, false}, {"bili0", DPS_FLOAT8, 10, 800, false},
+{"bili7", DPS_FLOAT8, 10, 800, false}, {"renal", DPS_BOOL, 0, 1, false}, {"pt", DPS_FLOAT8, 10, 60, false}};
+static const Column hill[] = {{"x", DPS_FLOAT8, 1, 150, false}, {"p", DPS_FLOAT8, 20, 35, false}, {"n", DPS_FLOAT8, 2, 3, false}};
+static const Column kwh[] = {{"x", DPS_FLOAT8, 0, 300, false}, {"y", DPS_FLOAT8, 0, 300, false}};
 
-static const Column small[] = {{"a", DPS_FLOAT8, 0.00223, 0.05}, {"b", DPS_FLOAT8, 0, 100}};
-static const Column gaps[] = {{"x", DPS_FLOAT8, 0, 0.1}, {"i", DPS_INT4, -3, 4}};
+static const Column small[] = {{"a", DPS_FLOAT8, 0.00223, 0.05, false}, {"b", DPS_FLOAT8, 0, 100, false}};
+static const Column gaps[] = {{"x", DPS_FLOAT8, 0, 0.1, false}, {"i", DPS_INT4, -3, 4, false}};
 
 #define LILLE "3.19 - 0.101*age + 0.147*alb + 0.0165*(bili0 - bili7) - CASE WHEN renal THEN 0.206 ELSE 0 END - 0.0065*bili0 - 0.0096*pt"
 #define TARIFF "greatest(0, least(x, 115) - 95)*2 + 2.2*greatest(0, least(x, 135) - 115) + 3*greatest(0, x - 135)"
@@ -123,8 +123,8 @@ test_known(void)
 
 /* ---- random scores ---- */
 
-static const Column columns[MAX_COLUMNS] = {{"x", DPS_FLOAT8, -2, 3}, {"y", DPS_FLOAT8, 0.5, 4}, {"z", DPS_FLOAT8, -1, 1},
-{"i", DPS_INT4, -3, 4}, {"b", DPS_BOOL, 0, 1}, {"w", DPS_FLOAT8, 0.25, 2}};
+static const Column columns[MAX_COLUMNS] = {{"x", DPS_FLOAT8, -2, 3, false}, {"y", DPS_FLOAT8, 0.5, 4, false}, {"z", DPS_FLOAT8, -1, 1, false},
+{"i", DPS_INT4, -3, 4, false}, {"b", DPS_BOOL, 0, 1, false}, {"w", DPS_FLOAT8, 0.25, 2, false}};
 
 static const char *const terms[][5] = {
 	{"x", "exp(x)/4", "x^3/9", "2*(x - 1)", "atan(x)"},
