@@ -53,7 +53,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10;
 
 COMMENT ON FUNCTION dpsens.set_range_from_checks(regclass) IS
 'Declares the ranges that the table''s own validated CHECK constraints and domains imply, and returns the columns set.
-Understood are comparisons of a column with a constant (<, <=, =, >=, >, BETWEEN), joined by AND or in several constraints; both ends must be bounded. Existing ranges are replaced, weights and values kept.
+Understood are comparisons of a column with constants (<, <=, =, >=, >, BETWEEN, IN), joined by AND or in several constraints; both ends must be bounded. Existing ranges are replaced, weights and values kept.
 lo, hi: as in dpsens.columns.
 Errors: the caller does not own the table; not a table.';
 

@@ -64,6 +64,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.certificate(text, jsonb, text[], int4),
     dpsens.certificate_of(regprocedure, text[], int4),
     dpsens.verify_certificate(jsonb),
+    dpsens.suggest_setup(regnamespace, regclass, text),
     dpsens.advise(text, jsonb),
     dpsens.advise(regprocedure),
     dpsens.register(name, regclass, text),

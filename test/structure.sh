@@ -32,7 +32,7 @@ check()
 
 # The folders of a folder, each above those to its left.  Of guard the files that are
 # in none of these lie above them, of the others below.
-glue=(glue glue/import glue/constraint glue/label glue/analysis glue/certificate)
+glue=(glue glue/import glue/constraint glue/label glue/setup glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
 ledger=(ledger ledger/charge ledger/rows ledger/budget)
 audit=(audit audit/local)

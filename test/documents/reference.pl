@@ -19,7 +19,7 @@ my $writes = @ARGV && $ARGV[0] eq '--write';
 
 # What each part of the install script is about; '' holds none that people call.
 my %topics = (
-	'05' => 'Versions', 10 => 'Declarations', 20 => 'Analysis without data', 22 => 'Analysis without data',
+	'05' => 'Versions', 10 => 'Declarations', 12 => 'Declarations', 20 => 'Analysis without data', 22 => 'Analysis without data',
 	23 => 'Analysis without data', 25 => 'Analysis without data', 30 => 'Registered expressions',
 	40 => '', 42 => '', 44 => '', 45 => '', 48 => 'Answers', 49 => '', 50 => 'Answers',
 	60 => 'Audit', 61 => 'Figures', 62 => 'Audit', 70 => 'Budgets and the ledger', 71 => 'Budgets and the ledger',

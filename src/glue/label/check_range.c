@@ -1,6 +1,6 @@
 /*
  * check_range.c
- *		Ranges that a table's own constraints imply.
+ *		Ranges and values that a table's own constraints imply.
  *
  * A part of a constraint that is not understood is left out, which can only
  * make the range wider.
@@ -22,6 +22,7 @@
 #include "datatype/timestamp.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
@@ -32,6 +33,7 @@
 #include "glue/import/comparison.h"
 #include "glue/label/check_range.h"
 #include "glue/label/label.h"
+#include "num/whole.h"
 
 #define DAYS_1970_TO_2000 ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE))
 
@@ -71,10 +73,10 @@ is_widening(const FuncExpr *call)
 	return from > 0 && from < numeric_width(call->funcresulttype);
 }
 
-/* The type of the column that an operand consists of, below any cast; NULL if it is not a
- * column. */
-static const DpsLabelType *
-find_column(const Target *target, Node *node, AttrNumber *column)
+/* The column that an operand consists of, or a domain's VALUE, below any cast; 0 if it is
+ * none.  *type is what is cast. */
+static AttrNumber
+find_operand(const Target *target, Node *node, Oid *type)
 {
 	for (;;)
 	{
@@ -87,17 +89,32 @@ find_column(const Target *target, Node *node, AttrNumber *column)
 		else
 			break;
 	}
+	*type = getBaseType(exprType(node));
 	if (IsA(node, CoerceToDomainValue))
-		*column = target->value;
-	else if (IsA(node, Var))
-		*column = ((Var *) node)->varattno;
-	else
-		return NULL;
+		return target->value;
+	return IsA(node, Var) ? ((Var *) node)->varattno : InvalidAttrNumber;
+}
+
+/* The type of the column that an operand consists of; NULL if it is not a column that has
+ * ranges. */
+static const DpsLabelType *
+find_column(const Target *target, Node *node, AttrNumber *column)
+{
+	Oid			type;
+
+	*column = find_operand(target, node, &type);
 	/* comparisons count a year as 12 months of 30 days, the seconds of a range as 365.25
 	 * days */
-	if (getBaseType(exprType(node)) == INTERVALOID)
-		return NULL;
-	return *column > 0 ? dps_find_label_type(getBaseType(exprType(node))) : NULL;
+	return *column > 0 && type != INTERVALOID ? dps_find_label_type(type) : NULL;
+}
+
+static bool are_constant(const List *nodes);
+
+/* Does a cast of an array leave its elements as they are? */
+static bool
+is_relabelling(const Expr *element)
+{
+	return IsA(element, RelabelType) && IsA(((const RelabelType *) element)->arg, CaseTestExpr);
 }
 
 /* Does it consist of constants and the server's own immutable functions? */
@@ -105,13 +122,16 @@ static bool
 is_constant(Node *node)
 {
 	List	   *args;
-	ListCell   *cell;
 	Oid			function;
 
 	if (IsA(node, Const))
 		return true;
 	if (IsA(node, RelabelType))
 		return is_constant((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, ArrayCoerceExpr))
+		return is_relabelling(((ArrayCoerceExpr *) node)->elemexpr) && is_constant((Node *) ((ArrayCoerceExpr *) node)->arg);
+	if (IsA(node, ArrayExpr))
+		return are_constant(((ArrayExpr *) node)->elements);
 	if (IsA(node, FuncExpr))
 	{
 		function = ((FuncExpr *) node)->funcid;
@@ -124,9 +144,15 @@ is_constant(Node *node)
 	}
 	else
 		return false;
-	if (function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE)
-		return false;
-	foreach(cell, args)
+	return function < FirstNormalObjectId && func_volatile(function) == PROVOLATILE_IMMUTABLE && are_constant(args);
+}
+
+static bool
+are_constant(const List *nodes)
+{
+	ListCell   *cell;
+
+	foreach(cell, nodes)
 	{
 		if (!is_constant(lfirst(cell)))
 			return false;
@@ -170,17 +196,25 @@ datum_to_double(Datum value, Oid type, double *number)
 	return isfinite(*number);
 }
 
-static bool
-read_constant(Node *node, double *number)
+/* The value of a constant expression; NULL if it has none. */
+static const Const *
+evaluate_constant(Node *node)
 {
 	Const	   *constant;
 
 	if (!is_constant(node))
-		return false;
+		return NULL;
 	constant = (Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
 									   exprTypmod(node), exprCollation(node));
-	return IsA(constant, Const) && !constant->constisnull &&
-		datum_to_double(constant->constvalue, getBaseType(constant->consttype), number);
+	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
+}
+
+static bool
+read_constant(Node *node, double *number)
+{
+	const Const *constant = evaluate_constant(node);
+
+	return constant != NULL && datum_to_double(constant->constvalue, getBaseType(constant->consttype), number);
 }
 
 /* Intersects the range with a comparison.  Ends of integers and dates are rounded inward
@@ -250,6 +284,92 @@ read_comparison(const Target *target, const OpExpr *comparison)
 		narrow(&target->ranges[column - 1], strategy, bound, type);
 }
 
+/* Narrows the range to the values of a list, if they are numbers. */
+static void
+narrow_to_list(DpsCheckRange *range, const DpsLabelType *type, Oid element, const Datum *values, int n)
+{
+	double		lo = INFINITY;
+	double		hi = -INFINITY;
+	double		number;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!datum_to_double(values[i], element, &number))
+			return;
+		lo = fmin(lo, number);
+		hi = fmax(hi, number);
+	}
+	narrow(range, BTGreaterEqualStrategyNumber, lo, type);
+	narrow(range, BTLessEqualStrategyNumber, hi, type);
+}
+
+/* The values of an array without NULL, which equals nothing; the number of them. */
+static int
+read_array(const Const *constant, Oid *element, Datum **values)
+{
+	ArrayType  *array = DatumGetArrayTypeP(constant->constvalue);
+	bool	   *nulls;
+	int16		length;
+	bool		byval;
+	char		align;
+	int			n;
+	int			kept = 0;
+	int			i;
+
+	*element = ARR_ELEMTYPE(array);
+	get_typlenbyvalalign(*element, &length, &byval, &align);
+	deconstruct_array(array, *element, length, byval, align, values, &nulls, &n);
+	for (i = 0; i < n; i++)
+	{
+		if (!nulls[i])
+			(*values)[kept++] = (*values)[i];
+	}
+	return kept;
+}
+
+static List *
+spell_values(Oid type, const Datum *values, int n)
+{
+	List	   *texts = NIL;
+	Oid			output;
+	bool		is_varlena;
+	int			i;
+
+	getTypeOutputInfo(type, &output, &is_varlena);
+	for (i = 0; i < n; i++)
+		texts = lappend(texts, OidOutputFunctionCall(output, values[i]));
+	return texts;
+}
+
+/* column IN (list) */
+static void
+read_list(const Target *target, const ScalarArrayOpExpr *comparison)
+{
+	const Const *constant;
+	const DpsLabelType *label_type;
+	DpsCheckRange *range;
+	AttrNumber	column;
+	Oid			type;
+	Oid			element;
+	Datum	   *values;
+	int			n;
+
+	column = find_operand(target, linitial(comparison->args), &type);
+	if (!comparison->useOr || column <= 0 ||
+		dps_type_comparison_strategy(comparison->opno, getBaseType(exprType(linitial(comparison->args)))) != BTEqualStrategyNumber)
+		return;
+	constant = evaluate_constant(lsecond(comparison->args));
+	if (constant == NULL || (n = read_array(constant, &element, &values)) == 0)
+		return;
+	range = &target->ranges[column - 1];
+	label_type = dps_find_label_type(type);
+	if (label_type != NULL)
+		narrow_to_list(range, label_type, element, values, n);
+	if (range->values == NIL && (label_type == NULL || !label_type->quoted))
+		range->values = spell_values(element, values, n);
+}
+
 static void
 read_condition(const Target *target, Node *node)
 {
@@ -257,6 +377,8 @@ read_condition(const Target *target, Node *node)
 
 	if (IsA(node, OpExpr))
 		read_comparison(target, (OpExpr *) node);
+	else if (IsA(node, ScalarArrayOpExpr))
+		read_list(target, (ScalarArrayOpExpr *) node);
 	else if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == AND_EXPR)
 	{
 		foreach(cell, ((BoolExpr *) node)->args)
@@ -335,7 +457,7 @@ dps_read_check_ranges(Relation relation)
 	Target		target;
 	int			i;
 
-	target.ranges = palloc(Max(descriptor->natts, 1) * sizeof(DpsCheckRange));
+	target.ranges = palloc0(Max(descriptor->natts, 1) * sizeof(DpsCheckRange));
 	target.value = InvalidAttrNumber;
 	for (i = 0; i < descriptor->natts; i++)
 	{
@@ -352,4 +474,23 @@ dps_read_check_ranges(Relation relation)
 			read_domains(&target, attribute->attnum, attribute->atttypid);
 	}
 	return target.ranges;
+}
+
+char *
+dps_spell_check_end(Oid base_type, double end)
+{
+	const DpsLabelType *type = dps_find_label_type(base_type);
+	double		seconds = end - DAYS_1970_TO_2000 * SECS_PER_DAY;
+	Datum		moment;
+	char	   *text;
+
+	if (type == NULL || !isfinite(end))
+		return NULL;
+	if (!type->quoted)
+		return dps_format_number(end + 0.0);	/* -0 becomes 0 */
+	if (base_type == DATEOID)
+		moment = DateADTGetDatum(dps_to_int32(seconds / SECS_PER_DAY));
+	else
+		moment = TimestampGetDatum(dps_to_int64(rint(seconds * 1e6)));
+	return dps_format_moment(moment, base_type, &text) ? text : NULL;
 }

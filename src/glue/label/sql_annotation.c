@@ -24,12 +24,10 @@
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
@@ -40,7 +38,6 @@
 #include "glue/constraint/reference.h"
 #include "glue/label/repeats.h"
 #include "glue/version.h"
-#include "num/whole.h"
 
 /* Columns named in a hint. */
 #define HINT_COLUMNS 20
@@ -484,23 +481,6 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* An end of a range as in a label; NULL if a label cannot express it. */
-static char *
-spell_end(const ColumnChange *change, double end)
-{
-	double		seconds = end - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (double) SECS_PER_DAY;
-	char	   *text;
-	Datum		moment;
-
-	if (!has_moments(change))
-		return dps_format_number(end + 0.0);	/* -0 becomes 0 */
-	if (change->base_type == DATEOID)
-		moment = DateADTGetDatum(dps_to_int32(seconds / SECS_PER_DAY));
-	else
-		moment = TimestampGetDatum(dps_to_int64(rint(seconds * 1e6)));
-	return dps_format_moment(moment, change->base_type, &text) ? text : NULL;
-}
-
 /* Sets the range that constraints of a column imply; false if a label cannot express it. */
 static bool
 import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
@@ -512,8 +492,8 @@ import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
 	char	   *hi;
 
 	begin_change(&change, relation, column);
-	lo = spell_end(&change, range->lo);
-	hi = spell_end(&change, range->hi);
+	lo = dps_spell_check_end(change.base_type, range->lo);
+	hi = dps_spell_check_end(change.base_type, range->hi);
 	if (lo == NULL || hi == NULL)
 		return false;
 	change_range(&change, lo, hi, has_moments(&change));

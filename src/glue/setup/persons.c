@@ -1,0 +1,260 @@
+/*
+ * persons.c
+ *		Which tables of a schema hold rows of persons, by its keys.
+ *
+ * From the table of persons the foreign keys are followed backwards: what refers to the key of persons
+ * says itself whose a row is, what refers to another row says it by reference.  Nearer is better, since
+ * each table on the way is one more that has to be protected.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "glue/compat.h"
+#include "glue/setup/persons.h"
+
+/* Of a table that is not the server's: its OID, its name, whether it is called like persons, and the column of its primary key, or
+ * else of its first unique index of one column that is NOT NULL; 0 if there is none. */
+static const char *const find_tables =
+"SELECT c.oid, c.relname::pg_catalog.text OPERATOR(pg_catalog.~*)"
+" '(^|_)(patient|person|people|customer|client|user|member|employee|student|pupil|citizen|resident|inhabitant|subject|participant|respondent|donor|taxpayer|individual|insured|subscriber)s?$',"
+" COALESCE((SELECT i.indkey[0] FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a"
+" ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.=) i.indkey[0]"
+" WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL"
+" AND i.indnkeyatts OPERATOR(pg_catalog.=) 1 AND i.indkey[0] OPERATOR(pg_catalog.>) 0 AND a.attnotnull"
+" ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1), 0)::pg_catalog.int2"
+" FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) $1 AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}'::pg_catalog.\"char\"[])"
+" AND c.oid OPERATOR(pg_catalog.>=) 16384 AND NOT c.relispartition AND c.relpersistence OPERATOR(pg_catalog.<>) 't'"
+" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass"
+" AND d.objid OPERATOR(pg_catalog.=) c.oid AND d.deptype OPERATOR(pg_catalog.=) 'e')"
+" ORDER BY c.relname";
+
+/* Foreign keys between the schema's tables: from, column, to, key; columns 0 if there are several.  One that is
+ * NOT NULL comes first, since it always says whose the row is. */
+static const char *const find_keys =
+"SELECT k.conrelid, CASE WHEN n.n OPERATOR(pg_catalog.=) 1 THEN k.conkey[1] ELSE 0 END::pg_catalog.int2, k.confrelid,"
+" CASE WHEN n.n OPERATOR(pg_catalog.=) 1 THEN k.confkey[1] ELSE 0 END::pg_catalog.int2"
+" FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) k.conrelid"
+" JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) k.conrelid AND a.attnum OPERATOR(pg_catalog.=) k.conkey[1]"
+" CROSS JOIN LATERAL (SELECT pg_catalog.cardinality(k.conkey) AS n) n"
+" WHERE c.relnamespace OPERATOR(pg_catalog.=) $1 AND k.contype OPERATOR(pg_catalog.=) 'f' AND k.convalidated"
+" AND k.conparentid OPERATOR(pg_catalog.=) 0 ORDER BY c.relname, a.attnotnull DESC, a.attnum, k.conname";
+
+/* A foreign key. */
+typedef struct Key
+{
+	Oid			relation;
+	AttrNumber	column;
+	Oid			referenced;
+	AttrNumber	key;
+} Key;
+
+/* What the catalogs say of a table. */
+typedef struct Candidate
+{
+	DpsSetupTable table;
+	bool		is_named;		/* called like persons */
+	AttrNumber	key;
+} Candidate;
+
+static Datum
+value_of(uint64 row, int column)
+{
+	bool		isnull;
+
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+}
+
+static void
+run(const char *query, Oid schema)
+{
+	Oid			types[1] = {OIDOID};
+	Datum		values[1] = {ObjectIdGetDatum(schema)};
+
+	if (SPI_execute_with_args(query, 1, types, values, NULL, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read keys of a schema");
+}
+
+static List *
+read_candidates(Oid schema, MemoryContext context)
+{
+	List	   *candidates = NIL;
+	MemoryContext before;
+	uint64		i;
+
+	run(find_tables, schema);
+	before = MemoryContextSwitchTo(context);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		Candidate  *one = palloc0(sizeof(Candidate));
+		Oid			relation = DatumGetObjectId(value_of(i, 1));
+
+		one->table.relation = relation;
+		one->table.name = quote_qualified_identifier(get_namespace_name(schema), get_rel_name(relation));
+		one->table.is_owned = dps_owns_relation(relation, GetUserId());
+		one->is_named = DatumGetBool(value_of(i, 2));
+		one->key = DatumGetInt16(value_of(i, 3));
+		candidates = lappend(candidates, one);
+	}
+	MemoryContextSwitchTo(before);
+	return candidates;
+}
+
+static List *
+read_keys(Oid schema, MemoryContext context)
+{
+	List	   *keys = NIL;
+	MemoryContext before;
+	uint64		i;
+
+	run(find_keys, schema);
+	before = MemoryContextSwitchTo(context);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		Key		   *key = palloc(sizeof(Key));
+
+		*key = (Key) {DatumGetObjectId(value_of(i, 1)), DatumGetInt16(value_of(i, 2)),
+			DatumGetObjectId(value_of(i, 3)), DatumGetInt16(value_of(i, 4))};
+		keys = lappend(keys, key);
+	}
+	MemoryContextSwitchTo(before);
+	return keys;
+}
+
+static Candidate *
+find_candidate(const List *candidates, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, candidates)
+	{
+		Candidate  *one = lfirst(cell);
+
+		if (one->table.relation == relation)
+			return one;
+	}
+	return NULL;
+}
+
+static Candidate *
+choose_named(const List *candidates)
+{
+	Candidate  *named = NULL;
+	ListCell   *cell;
+
+	foreach(cell, candidates)
+	{
+		Candidate  *one = lfirst(cell);
+
+		if (!one->is_named)
+			continue;
+		if (named != NULL)
+			return NULL;
+		named = one;
+	}
+	return named;
+}
+
+/* The table of persons. */
+static Candidate *
+choose_entity(const List *candidates, Oid schema, Oid entity)
+{
+	Candidate  *chosen;
+
+	if (OidIsValid(entity))
+		chosen = find_candidate(candidates, entity);
+	else
+		chosen = list_length(candidates) == 1 ? linitial(candidates) : choose_named(candidates);
+	if (chosen == NULL && OidIsValid(entity))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is not a table of schema \"%s\"", get_rel_name(entity), get_namespace_name(schema))));
+	if (chosen == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("nothing tells which table of schema \"%s\" has one row for each person", get_namespace_name(schema)),
+				 errhint("Name it: dpsens.suggest_setup(%s, entity => 'table').", quote_literal_cstr(get_namespace_name(schema)))));
+	return chosen;
+}
+
+/* A key of this table leads to one whose persons are known. */
+static void
+follow_key(Candidate *from, const Candidate *to, const Key *key)
+{
+	bool		names_person = to->table.link == DPS_LINK_SELF && key->key == to->table.unit && to->table.unit != InvalidAttrNumber;
+
+	if (key->column == InvalidAttrNumber)
+		from->table.has_wide = true;
+	else if (from->table.link != DPS_LINK_NONE)
+		from->table.has_other = from->table.has_other || from->table.unit != key->column;
+	else if (names_person || to->table.unit != InvalidAttrNumber)
+	{
+		from->table.link = names_person ? DPS_LINK_KEY : DPS_LINK_REFERENCE;
+		from->table.unit = key->column;
+		from->table.through = to->table.relation;
+	}
+	else
+		from->table.has_wide = true;
+}
+
+/* Adds tables that refer to `to` to those that were reached. */
+static List *
+follow_keys(List *reached, List *candidates, const List *keys, const Candidate *to)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const Key  *key = lfirst(cell);
+		Candidate  *from = find_candidate(candidates, key->relation);
+
+		if (key->referenced != to->table.relation || from == NULL)
+			continue;
+		if (from->table.link == DPS_LINK_SELF)
+		{
+			from->table.has_other = true;
+			continue;
+		}
+		follow_key(from, to, key);
+		if (from->table.link != DPS_LINK_NONE)
+			reached = list_append_unique_ptr(reached, from);
+	}
+	return reached;
+}
+
+static List *
+follow_all(List *candidates, const List *keys, Candidate *entity)
+{
+	List	   *reached = list_make1(entity);
+	int			i;
+
+	entity->table.link = DPS_LINK_SELF;
+	entity->table.unit = entity->key;
+	for (i = 0; i < list_length(reached); i++)
+		reached = follow_keys(reached, candidates, keys, list_nth(reached, i));
+	return list_concat_unique_ptr(reached, candidates);
+}
+
+List *
+dps_setup_tables(Oid schema, Oid entity)
+{
+	MemoryContext context = CurrentMemoryContext;
+	List	   *candidates;
+	List	   *keys;
+	List	   *tables = NIL;
+	ListCell   *cell;
+
+	SPI_connect();
+	candidates = read_candidates(schema, context);
+	keys = read_keys(schema, context);
+	SPI_finish();
+	foreach(cell, follow_all(candidates, keys, choose_entity(candidates, schema, entity)))
+		tables = lappend(tables, &((Candidate *) lfirst(cell))->table);
+	return tables;
+}
