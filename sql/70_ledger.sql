@@ -36,6 +36,11 @@ CREATE TABLE dpsens.budget (
 	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
 	own_tables boolean NOT NULL DEFAULT false,
 	column_name name NOT NULL DEFAULT '',
+	answer_epsilon float8 NOT NULL DEFAULT 1,
+	answer_delta float8 NOT NULL DEFAULT 'Infinity',
+	statement_epsilon float8 NOT NULL DEFAULT 'Infinity',
+	statement_delta float8 NOT NULL DEFAULT 'Infinity',
+	mechanisms text[],
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
@@ -44,6 +49,8 @@ COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down'
 COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
 COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside the relation that are not declared to be public?';
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
+COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
 CREATE TABLE dpsens.purse (
@@ -235,6 +242,17 @@ A release costs a column by how far that column alone moves what is released: no
 While it has, or has had, such a cap, columns of the relation cannot be renamed.
 Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index, or from which the unit or a generated column in a unique index is computed; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
 Source: attribute sensitivities, Mueller et al. 2021 and 2022; groups of two, Bun and Steinke 2016.';
+
+CREATE FUNCTION dpsens.set_answer_limits(relation regclass, role regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
+'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
+epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
+Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)
 RETURNS void

@@ -52,7 +52,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -119,6 +119,17 @@ COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside t
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
+
+CREATE VIEW dpsens.answer_limits WITH (security_barrier) AS
+SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
+	s.statement_epsilon, s.statement_delta, s.mechanisms
+FROM dpsens_internal.budget_state s
+JOIN pg_catalog.pg_class c ON c.oid = s.relation
+WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER'));
+COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns, and of the budgets of the reader and the reader''s groups';
+COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
+COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
+COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
 
 -- The purses that a statement of the reader's would be charged to.
 CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS

@@ -27,6 +27,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean),
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.set_column_budget(regclass, name, float8, float8, float8),
+    dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
     dpsens.acknowledge_restore()
@@ -45,7 +46,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.verify_ledger(),
     dpsens.privacy_spent(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2) TO PUBLIC;

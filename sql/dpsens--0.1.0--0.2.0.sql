@@ -70,6 +70,8 @@ ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 
 -- Budgets of columns.
 ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
+ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
+	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[];
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '';
@@ -119,7 +121,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -617,3 +619,30 @@ COMMENT ON FUNCTION dpsens.set_range_from_checks(regclass) IS
 Understood are comparisons of a column with constants (<, <=, =, >=, >, BETWEEN, IN), joined by AND or in several constraints; both ends must be bounded. Existing ranges are replaced, weights and values kept.
 lo, hi: as in dpsens.columns.
 Errors: the caller does not own the table; not a table.';
+
+-- What single answers may tell.
+COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
+COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
+CREATE FUNCTION dpsens.set_answer_limits(relation regclass, role regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
+'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
+epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
+Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
+CREATE VIEW dpsens.answer_limits WITH (security_barrier) AS
+SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
+	s.statement_epsilon, s.statement_delta, s.mechanisms
+FROM dpsens_internal.budget_state s
+JOIN pg_catalog.pg_class c ON c.oid = s.relation
+WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER'));
+COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns, and of the budgets of the reader and the reader''s groups';
+COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
+COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
+COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
+REVOKE ALL ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) TO PUBLIC;
+GRANT SELECT ON dpsens.answer_limits TO PUBLIC;

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -37,6 +38,7 @@ int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 2;
 int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
+double		dps_setting_answer_epsilon = 1;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
 bool		dps_setting_require_fsync = true;
@@ -152,6 +154,12 @@ define_room_settings(void)
 							"After that it gets no private answers until dpsens.forgive_failures() is called.  0 is no limit.",
 							&dps_setting_max_failures, 10, 0, INT_MAX,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	/* owners set other limits, one role at a time */
+	DefineCustomRealVariable("dpsens.answer_epsilon",
+							 "Sets the greatest epsilon of one answer from budgets that are granted from now on.",
+							 "It holds for who may not read the relation, until dpsens.set_answer_limits() sets another one.  0 is no limit.",
+							 &dps_setting_answer_epsilon, 1, 0, DBL_MAX,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
 	/* rooms are shared by all: users must not raise their own limit */
 	DefineCustomIntVariable("dpsens.max_public_rows",
 							"Sets how many rows of public relations a statement may bring into a clean room.",

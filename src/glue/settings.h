@@ -30,6 +30,9 @@ extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern int	dps_setting_clean_rooms;
 extern int	dps_setting_clean_room_visits;
 extern int	dps_setting_max_failures;
+
+/* The greatest epsilon of one answer from budgets that are granted; 0: no limit. */
+extern double dps_setting_answer_epsilon;
 extern int	dps_setting_max_public_rows;	/* 0: no limit */
 extern int	dps_setting_max_public_size;	/* in kB; 0: no limit */
 extern bool dps_setting_require_fsync;

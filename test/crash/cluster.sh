@@ -40,7 +40,7 @@ make_cluster()
 	as_server initdb -A trust -U postgres -D "$base/$name" >/dev/null || return
 	{
 		printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$base'" "shared_preload_libraries = 'dpsens'" \
-			"fsync = on" "max_connections = 120" "log_min_messages = warning" "log_line_prefix = '%m [%p] %b '" "$@"
+			"dpsens.answer_epsilon = 0" "fsync = on" "max_connections = 120" "log_min_messages = warning" "log_line_prefix = '%m [%p] %b '" "$@"
 	} | as_server tee -a "$base/$name/postgresql.conf" >/dev/null
 	start_cluster "$name"
 }

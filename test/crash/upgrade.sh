@@ -100,8 +100,10 @@ for old in $releases; do
 	is "$(sql "$database" "SET ROLE curator; UPDATE visits SET minutes = 1 WHERE visit_id = 3; SELECT string_agg(left(unit, 2), ' ' ORDER BY unit) FROM dpsens.row_loss('visits') WHERE NOT present OR unit = '1'")" "1 2 kk" "$old: row accounts go on"
 	is "$(sql "$database" "SET ROLE curator; SELECT round((dpsens.predict('risk', '{0}'))[1]::numeric, 4)")" 0.1824 "$old: so do models"
 	is "$(sql "$database" "SET ROLE curator; SELECT dp_sum(decades(p), 1) IS NOT NULL FROM patients p")" t "$old: and registered expressions"
-	is "$(sql "$database" "SET ROLE analyst; SELECT dp_count(true, 1.0001) IS NOT NULL FROM patients")" \
+	is "$(sql "$database" "SET ROLE analyst; SELECT dp_count(true, 1) IS NOT NULL, dp_count(true, 0.0001) IS NOT NULL FROM patients")" \
 		"ERROR: the privacy budget of role \"analyst\" on relation \"public.patients\" does not allow this statement" "$old: what was spent before counts"
+	is "$(sql "$database" "SET ROLE analyst; SELECT dp_count(true, 1.0001) IS NOT NULL FROM patients")" \
+		"ERROR: epsilon 1.0001 is more than one answer may be asked with from the budget of role \"analyst\" on relation \"public.patients\"" "$old: one answer of a budget of before has epsilon 1 at most"
 	is "$(sql "$database" "SET ROLE analyst; SELECT dp_count(true, 1) IS NOT NULL FROM patients")" t "$old: to the last of it"
 done
 

@@ -151,7 +151,8 @@ sub fresh_database
 	my ($page) = @_;
 	psql_quietly("SET client_min_messages = warning;\nDROP DATABASE IF EXISTS $database WITH (FORCE);\n");
 	drop_roles($page);
-	psql_quietly("CREATE DATABASE $database;\n");
+	# as it is where nobody has set it
+	psql_quietly("CREATE DATABASE $database;\nALTER DATABASE $database SET dpsens.answer_epsilon = 1;\n");
 }
 
 sub remove_database

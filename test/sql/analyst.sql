@@ -6,6 +6,7 @@ CREATE SCHEMA dpsens_analyst;
 GRANT ALL ON SCHEMA dpsens_analyst TO PUBLIC;
 SET search_path = dpsens_analyst, public;
 SET dpsens.epsilon = 4;
+SET dpsens.answer_epsilon = 0;
 \set SHOW_CONTEXT never
 CREATE ROLE regress_dpsens_ana;
 CREATE ROLE regress_dpsens_look;

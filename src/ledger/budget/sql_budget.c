@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
 #include "ledger/column_budget.h"
@@ -47,13 +48,20 @@ static DpsStatement delete_budget = {
 	.nargs = 6, .argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID}
 };
 
-static DpsStatement insert_budget = {
-	.text = "INSERT INTO dpsens.budget (relation, role, relation_schema, relation_name, relation_owner, role_name,"
-	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables, column_name)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-	.nargs = 16,
-	.argtypes = {OIDOID, OIDOID, NAMEOID, NAMEOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, NAMEOID}
+/* Takes the place of the budget that there is; the limits of its answers stay. */
+static DpsStatement replace_budget = {
+	.text = "WITH former AS (DELETE FROM dpsens.budget AS b WHERE b.role OPERATOR(pg_catalog.=) $5"
+	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b") " RETURNING b.*)"
+	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
+	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
+	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms)"
+	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
+	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
+	.nargs = 17,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID}
 };
 
 static void
@@ -180,33 +188,34 @@ remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 }
 
 static void
-add_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
+write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[16];
-	char		nulls[] = "                ";
+	Datum		values[17];
+	char		nulls[] = "                 ";
 
 	values[0] = ObjectIdGetDatum(holder->relation);
-	values[1] = ObjectIdGetDatum(holder->role);
-	values[2] = NameGetDatum(&key->schema);
-	values[3] = NameGetDatum(&key->name);
-	values[4] = NameGetDatum(&key->owner);
-	values[5] = NameGetDatum(&key->role_name);
-	values[6] = Float8GetDatum(stated->epsilon);
-	nulls[6] = stated->has_epsilon ? ' ' : 'n';
-	values[7] = Float8GetDatum(stated->has_delta ? stated->delta : 0);
-	values[8] = Float8GetDatum(stated->rho);
-	nulls[8] = stated->has_rho ? ' ' : 'n';
-	values[9] = Int64GetDatum(caps->epsilon);
-	values[10] = Int64GetDatum(caps->rho);
-	values[11] = Int64GetDatum(caps->delta);
-	values[12] = IntervalPGetDatum(stated->refresh);
-	nulls[12] = stated->refresh != NULL ? ' ' : 'n';
-	values[13] = NameGetDatum(granter);
-	values[14] = BoolGetDatum(stated->own_tables);
-	values[15] = NameGetDatum(&key->column);
+	values[1] = NameGetDatum(&key->schema);
+	values[2] = NameGetDatum(&key->name);
+	values[3] = NameGetDatum(&key->owner);
+	values[4] = ObjectIdGetDatum(holder->role);
+	values[5] = NameGetDatum(&key->column);
+	values[6] = NameGetDatum(&key->role_name);
+	values[7] = Float8GetDatum(stated->epsilon);
+	nulls[7] = stated->has_epsilon ? ' ' : 'n';
+	values[8] = Float8GetDatum(stated->has_delta ? stated->delta : 0);
+	values[9] = Float8GetDatum(stated->rho);
+	nulls[9] = stated->has_rho ? ' ' : 'n';
+	values[10] = Int64GetDatum(caps->epsilon);
+	values[11] = Int64GetDatum(caps->rho);
+	values[12] = Int64GetDatum(caps->delta);
+	values[13] = IntervalPGetDatum(stated->refresh);
+	nulls[13] = stated->refresh != NULL ? ' ' : 'n';
+	values[14] = NameGetDatum(granter);
+	values[15] = BoolGetDatum(stated->own_tables);
+	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
 	(void) dps_origin_is_here();
-	dps_ledger_write(&insert_budget, values, nulls);
+	dps_ledger_write(&replace_budget, values, nulls);
 }
 
 void
@@ -227,8 +236,7 @@ dps_budget_set(const DpsBudgetHolder *holder, DpsStatedBudget *stated)
 	dps_budget_complete(holder, stated, &news);
 	caps = make_caps(stated);
 	dps_budget_tell(holder, &news);
-	(void) remove_budget(holder, &key);
-	add_budget(holder, &key, &granter, stated, &caps);
+	write_budget(holder, &key, &granter, stated, &caps);
 	dps_budget_warn(holder);
 	dps_descend(saved);
 	SPI_finish();

@@ -12,6 +12,7 @@
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -67,7 +68,8 @@ static DpsStatement read_history = {
 };
 
 static DpsStatement read_budgets = {
-	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name"
+	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
+	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms"
 	" FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
@@ -203,6 +205,35 @@ read_relation(DpsAccount *account)
 	return true;
 }
 
+/* The elements of an array of texts that is value `column` of a row; NIL for NULL. */
+static List *
+read_texts(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+	List	   *texts = NIL;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	if (isnull)
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
+	for (i = 0; i < n; i++)
+		texts = lappend(texts, nulls[i] ? pstrdup("") : TextDatumGetCString(elements[i]));
+	return texts;
+}
+
+static DpsAnswerLimits
+read_limits(uint64 row)
+{
+	return (DpsAnswerLimits) {
+		DatumGetFloat8(dps_statement_value(row, 8)), DatumGetFloat8(dps_statement_value(row, 9)),
+		DatumGetFloat8(dps_statement_value(row, 10)), DatumGetFloat8(dps_statement_value(row, 11)), read_texts(row, 12)
+	};
+}
+
 static DpsRoleBudget *
 read_budget(uint64 row)
 {
@@ -216,6 +247,7 @@ read_budget(uint64 row)
 	budget->caps.rho = DatumGetInt64(dps_statement_value(row, 4));
 	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
 	budget->column = *DatumGetName(dps_statement_value(row, 7));
+	budget->limits = read_limits(row);
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));

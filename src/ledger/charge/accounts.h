@@ -31,6 +31,7 @@
 #include "utils/timestamp.h"
 
 #include "account/filter.h"
+#include "ledger/charge/answer_limits.h"
 
 /* A row of dpsens.budget. */
 typedef struct DpsRoleBudget
@@ -40,6 +41,7 @@ typedef struct DpsRoleBudget
 	char	   *role_name;
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
+	DpsAnswerLimits limits;		/* of a role's */
 } DpsRoleBudget;
 
 /* A row of dpsens.purse. */

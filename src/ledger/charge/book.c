@@ -239,14 +239,35 @@ admits(const Claim *claim)
 		dps_filter_admits(&claim->budget->caps, &claim->purse->row.spent, &claim->cost);
 }
 
+static bool
+needs_budget(const DpsCharge *charge, Oid relation)
+{
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (charge->items[i].relation == relation && charge->items[i].needs_budget)
+			return true;
+	}
+	return false;
+}
+
+/* Who may read the relation needs no answer. */
+static bool
+is_within_limits(const DpsRoleBudget *budget, const DpsCharge *charge, Oid relation)
+{
+	return !needs_budget(charge, relation) || dps_limits_admit(&budget->limits, charge, relation);
+}
+
 /*
  * The budget that pays in addition to the relation's: the role's own.  If it has none and does not own the
- * relation: the budget of a group, the first by name that admits the cost, or else the first by name.  A
- * superuser belongs only to groups of which it is a member.
+ * relation: the budget of a group, the first by name that admits the cost and whose limits admit the answers, or
+ * else the first by name.  A superuser belongs only to groups of which it is a member.
  */
 static const DpsRoleBudget *
-choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
+choose_budget(const Book *book, Account *account, const DpsCharge *charge, const DpsCost *cost)
 {
+	Oid			role = charge->role;
 	const DpsRoleBudget *own = dps_account_budget(account->known, role, "");
 	const DpsRoleBudget *first = NULL;
 	bool		first_admits = false;
@@ -264,7 +285,7 @@ choose_budget(const Book *book, Account *account, Oid role, const DpsCost *cost)
 			continue;
 		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
 		refresh_purse(book, claim.purse, budget);
-		admitted = admits(&claim);
+		admitted = admits(&claim) && is_within_limits(budget, charge, account->known->relation);
 		if (first == NULL || (admitted && !first_admits) ||
 			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
 		{
@@ -287,6 +308,12 @@ static char *
 left_text(DpsAmount cap, DpsAmount spent, int bits)
 {
 	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
+}
+
+static char *
+account_name(const Account *account)
+{
+	return psprintf("%s.%s", NameStr(account->known->schema), NameStr(account->known->name));
 }
 
 /* The hint depends on what is exhausted. */
@@ -313,7 +340,7 @@ refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
 	const DpsCost *spent = &claim->purse->row.spent;
-	char	   *relation = psprintf("%s.%s", NameStr(claim->account->known->schema), NameStr(claim->account->known->name));
+	char	   *relation = account_name(claim->account);
 	char	   *message;
 	char	   *detail;
 
@@ -364,19 +391,6 @@ refuse_column(const Account *account, DpsChargeAnswer *answer)
 									  account->known->column_of_none, NameStr(account->known->name)),
 							 account->known->why,
 							 "Its owner can take it away with dpsens.set_column_budget(), epsilon => 'Infinity'.");
-}
-
-static bool
-needs_budget(const DpsCharge *charge, Oid relation)
-{
-	int			i;
-
-	for (i = 0; i < charge->nitems; i++)
-	{
-		if (charge->items[i].relation == relation && charge->items[i].needs_budget)
-			return true;
-	}
-	return false;
 }
 
 /* Claims of the columns that have purses, or get them with this charge. */
@@ -434,10 +448,15 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		claim->budget = dps_account_budget(account->known, InvalidOid, "");
 		claim->purse = open_purse(book, account, InvalidOid, "", "");
 		claims = lappend(claims, claim);
-		budget = choose_budget(book, account, charge->role, &claim->cost);
+		budget = choose_budget(book, account, charge, &claim->cost);
 		if (budget == NULL && needs_budget(charge, relation))
 		{
 			refuse_unserved(account, answer);
+			return NIL;
+		}
+		if (budget != NULL && !is_within_limits(budget, charge, relation))
+		{
+			dps_limits_refuse(&budget->limits, charge, relation, account_name(account), budget->role_name, answer);
 			return NIL;
 		}
 		if (budget != NULL)
