@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 
 #include "account/amount.h"
+#include "agg/proof.h"
 #include "glue/analysis/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
@@ -267,6 +268,23 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
+/* Weights of columns, if the noise is larger for them. */
+static char *
+append_weights(char *note, const DpsRelease *release)
+{
+	double		least = release->weight;
+	int			i;
+
+	for (i = 0; i < release->nweighted; i++)
+		least = Min(least, release->weighted[i].weight);
+	if (least == 1.0 || dps_release_is_public(release))
+		return note;
+	if (release->nweighted > 0)
+		return append_note(note, psprintf("each column loses at most its weight times epsilon, the least of these weights is %s",
+										  dps_format_number(least)));
+	return append_note(note, psprintf("noise is for %s times epsilon, by the least weight of the columns", dps_format_number(least)));
+}
+
 static char *
 release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost *cost, double rows)
 {
@@ -285,6 +303,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 		note = append_note(note, "the interval is that of the noise");
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
+	note = append_weights(note, plan->release);
 	/* the factor for several arms is stated where the costs are */
 	return first == request ? append_arms(note, plan->arms, &cost->loss) : note;
 }
@@ -293,7 +312,7 @@ static void
 put_noise(Row *row, const NoiseCost *cost)
 {
 	put_text(row, cost->plan.mechanism->name);
-	put_number(row, cost->plan.epsilon);
+	put_number(row, cost->plan.asked);
 	put_number(row, cost->plan.mechanism->uses_delta ? cost->plan.delta : NAN);
 }
 
@@ -353,7 +372,8 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_number(&row, isinf(cost.explanation.error_95) ? INFINITY : NAN);
 	put_null(&row);
 	put_costs(&row, &cost.loss, true);
-	put_text(&row, append_arms(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->arms, &cost.loss));
+	put_text(&row, append_arms(append_weights(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->release),
+							   plan->arms, &cost.loss));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
