@@ -22,6 +22,7 @@
 #include "glue/import/parse.h"
 #include "glue/settings.h"
 #include "glue/version.h"
+#include "guard/column_costs.h"
 #include "guard/explain.h"
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
@@ -268,6 +269,25 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
+/* What the release costs columns with budgets, and what is left of these, to a role that may see them. */
+static char *
+append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
+{
+	DpsTerms	terms = dps_present_terms();
+	List	   *costs = NIL;
+	DpsChargeItem *item;
+	ListCell   *cell;
+	char	   *text;
+
+	if (cost->plan.ncoordinates == 0)
+		return note;
+	item = dps_charge_item(plan->release, &terms, &cost->plan);
+	foreach(cell, lcons(item, dps_joined_items(plan->release, &cost->plan, item)))
+		costs = dps_add_column_costs(costs, lfirst(cell));
+	text = dps_column_costs_text(costs);
+	return text != NULL ? append_note(note, text) : note;
+}
+
 /* Weights of columns, if the noise is larger for them. */
 static char *
 append_weights(char *note, const DpsRelease *release)
@@ -305,7 +325,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 		note = append_note(note, "the promise is epsilon times the distance");
 	note = append_weights(note, plan->release);
 	/* the factor for several arms is stated where the costs are */
-	return first == request ? append_arms(note, plan->arms, &cost->loss) : note;
+	return first == request ? append_columns(append_arms(note, plan->arms, &cost->loss), plan, cost) : note;
 }
 
 static void
@@ -358,6 +378,7 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 {
 	NoiseCost		cost = find_cost(plan, 0);
 	Row			row = {.n = 0};
+	char	   *note;
 	int			i;
 
 	put_text(&row, dps_release_expression(plan->release));
@@ -372,8 +393,8 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_number(&row, isinf(cost.explanation.error_95) ? INFINITY : NAN);
 	put_null(&row);
 	put_costs(&row, &cost.loss, true);
-	put_text(&row, append_arms(append_weights(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->release),
-							   plan->arms, &cost.loss));
+	note = append_weights(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->release);
+	put_text(&row, append_columns(append_arms(note, plan->arms, &cost.loss), plan, &cost));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
