@@ -432,7 +432,7 @@ statcheck-server:
 # Epsilon measured on neighbouring tables: all cases and a million runs of each, where
 # statcheck-server has ten thousand of some; two files at a time, the longest first.
 EPSILON_RUNS  ?= 1000000
-EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moment_ends.sql moments.sql groups.sql choices.sql sums.sql training.sql)
+EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moment_ends.sql moments.sql groups.sql choices.sql sums.sql training.sql weights.sql)
 
 epsiloncheck:
 	psql -X -q -c 'SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS pgtap; CREATE EXTENSION IF NOT EXISTS dpsens'

@@ -31,7 +31,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
-weight: positive; the column''s factor in distances under adjacency metric, 1 unless declared; NULL leaves it.
+weight: positive; the column''s factor in distances under adjacency metric; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
 Integer columns hold the integers of the range; bigint ranges end within 2^53.
 Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
 
@@ -43,7 +43,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
 'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
-weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps, 1 unless declared; NULL leaves it.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
 Errors: as for numbers; text that the type does not accept.';
 
 CREATE FUNCTION dpsens.set_range_from_checks(relation regclass, OUT column_name name, OUT lo float8, OUT hi float8)

@@ -135,12 +135,12 @@ COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; nul
 CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
-	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent
+	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
-	OR s.role = 0 AND s.column_name = '' AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
@@ -152,7 +152,7 @@ WHERE s.role = me.oid
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
-COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, or of a column';
 
 CREATE VIEW dpsens.my_budget WITH (security_barrier) AS
 SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
@@ -163,20 +163,22 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
-		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation) AS answers_left,
+	CASE WHEN m.column_name = '' THEN (SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = '') END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
-		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables
+		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+	NULLIF(m.column_name, '') AS column_name
 FROM dpsens_internal.my_purses m
-WHERE m.role <> 0 OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
+WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
-'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it';
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, which all roles share';
+COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role or a relation';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -263,15 +265,23 @@ COMMENT ON FUNCTION dpsens_internal.statement_cost(text) IS
 'What a query would be charged at the present settings, for each relation: epsilon, rho and delta in units of the ledger. Nothing is read or spent.
 Errors: as for dpsens.explain.';
 
+CREATE FUNCTION dpsens_internal.statement_charges(query text, OUT relation oid, OUT column_name name, OUT cost bigint[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_statement_charges'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
+'The same as statement_cost, whose rows have an empty column_name; and for each column with a budget of its own what the query would cost that, unless it is nothing.
+Errors: as for dpsens.explain.';
+
 CREATE FUNCTION dpsens.answers_left(query text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT pg_catalog.min(dpsens_internal.answers_left(m.caps, m.spent, c.cost))
-	FROM dpsens_internal.statement_cost(query) c
-	JOIN dpsens_internal.my_purses m ON m.relation = c.relation;
+	FROM dpsens_internal.statement_charges(query) c
+	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations, not those of columns. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

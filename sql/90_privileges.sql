@@ -43,6 +43,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.answers_left(text),
     dpsens_internal.answer_cost(),
     dpsens_internal.statement_cost(text),
+    dpsens_internal.statement_charges(text),
     dpsens.verify_ledger(),
     dpsens.privacy_spent(regclass, float8)
 TO PUBLIC;

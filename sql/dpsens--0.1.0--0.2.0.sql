@@ -187,12 +187,12 @@ COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; nul
 CREATE OR REPLACE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
-	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent
+	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
-	OR s.role = 0 AND s.column_name = '' AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
@@ -204,6 +204,34 @@ WHERE s.role = me.oid
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
+
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, or of a column';
+
+CREATE OR REPLACE VIEW dpsens.my_budget WITH (security_barrier) AS
+SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
+	m.epsilon, m.delta, m.rho, m.refresh,
+	dpsens_internal.loss_of_amount(m.spent[1], 40) AS spent_epsilon,
+	dpsens_internal.loss_of_amount(m.spent[2], 40) AS spent_rho,
+	dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40) AS left_epsilon,
+	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
+	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
+	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
+	CASE WHEN m.column_name = '' THEN (SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = '') END AS answers_left,
+	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
+		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
+		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+	NULLIF(m.column_name, '') AS column_name
+FROM dpsens_internal.my_purses m
+WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
+COMMENT ON VIEW dpsens.my_budget IS
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, which all roles share';
+COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role or a relation';
+COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
+COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
+COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE OR REPLACE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -265,9 +293,26 @@ WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
-COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget and the caps of the relations, not those of columns. NULL where no budget applies.
+CREATE FUNCTION dpsens_internal.statement_charges(query text, OUT relation oid, OUT column_name name, OUT cost bigint[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_statement_charges'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
+'The same as statement_cost, whose rows have an empty column_name; and for each column with a budget of its own what the query would cost that, unless it is nothing.
 Errors: as for dpsens.explain.';
+
+CREATE OR REPLACE FUNCTION dpsens.answers_left(query text) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+	SELECT pg_catalog.min(dpsens_internal.answers_left(m.caps, m.spent, c.cost))
+	FROM dpsens_internal.statement_charges(query) c
+	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
+END;
+COMMENT ON FUNCTION dpsens.answers_left(text) IS
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. NULL where no budget applies.
+Errors: as for dpsens.explain.';
+REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text) TO PUBLIC;
 
 COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
 'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient, or where integers and truth values have to move by whole steps, of their steps and that of the others together), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.
@@ -276,6 +321,22 @@ lower, upper: the quantity lies between; of suprema the lower end is attained at
 note: why there is no finite bound (then upper is Infinity), or the value that an attribute moves from. Where some rows have no value, the infimum or supremum is that of the others, if they have one, and the note says so.
 A vector, ARRAY[e1, e2, ...] of 1 to 16 numbers, has joint sensitivities instead, in the 1-, 2- and maximum norm: add_remove_l1, _l2, _linf, the norm of the vector; replace_l1, _l2, _linf, the furthest that two rows'' vectors are apart; metric_l1, _l2, _linf, the norm of the Jacobian as an operator from the weighted Euclidean distance of rows to the norm of vectors; attribute_l1:<column> and so on. note then names the other row. A row adds its vector where all entries have a value, else nothing.
 Errors: an expression that cannot be parsed or is not supported; a name without a range; a malformed range, type, weight or option; an array that is empty, nested or longer than 16.';
+
+-- Weights under adjacency attribute.
+COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
+'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and what is left of these; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
+'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
+weight: positive; the column''s factor in distances under adjacency metric; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
+Integer columns hold the integers of the range; bigint ranges end within 2^53.
+Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
+'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
+Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
+Errors: as for numbers; text that the type does not accept.';
 
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.

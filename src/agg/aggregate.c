@@ -11,6 +11,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "agg/weights.h"
 #include "glue/compat.h"
 #include "moment/moment_box.h"
 #include "moment/moment_point.h"
@@ -139,6 +140,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->unit_rows = dps_to_int32(facts->unit_l1);
 	release->count_grid = dps_grid_of_counts(dps_whole_up(facts->unit_l1));
 	release->unit_groups = facts->unit_groups;
+	release->weight = 1.0;
 	if (!(facts->unit_groups >= 1 && facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");
 	if (facts->unit_l1 > 1 && !dps_aggregates[aggregate]->sums_rows)
@@ -154,6 +156,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 		return status;
 	if (facts->unit_l1 > 1)
 		scale_by_unit(facts, release);
+	dps_weigh_release(facts, release, summand);
 	return dps_release_prove(facts, release, why);
 }
 

@@ -32,7 +32,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x020B
+#define DPS_RELEASE_VERSION 0x020C
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
@@ -233,6 +233,28 @@ typedef struct DpsJointFacts
 } DpsJointFacts;
 
 /*
+ * A private column of a relation under adjacency attribute, and what a change of it can
+ * do to the row: no more than the facts say of any column.
+ */
+typedef struct DpsWeightedColumn
+{
+	AttrNumber	column;
+	double		weight;			/* in (0, 1] */
+	bool		is_value;		/* the values, and whether they are NULL, depend on it */
+	bool		selects;		/* WHERE or FILTER depends on it */
+	bool		is_key;			/* a GROUP BY key depends on it */
+	int			attribute;		/* its row of the facts' attributes; -1: it moves values
+								 * as any column can */
+} DpsWeightedColumn;
+
+typedef struct DpsWeights
+{
+	double		least;			/* of all columns that can matter at all */
+	int			ncolumns;		/* those with an effect, or 0: they are not known */
+	DpsWeightedColumn column[FLEXIBLE_ARRAY_MEMBER];
+} DpsWeights;
+
+/*
  * What is publicly known about one dp aggregate; made by the guard.
  * Sensitivities are those of definitions, section 2 for one row per unit; a unit of
  * several rows is known by two factors.
@@ -266,6 +288,7 @@ typedef struct DpsFacts
 	DpsValueFacts value[DPS_MAX_VALUES];
 	int			nattributes;	/* private columns */
 	double	  (*attributes)[DPS_MAX_VALUES];	/* D_j of each value, by column */
+	DpsWeights *weights;		/* of columns, NULL if all are 1 (agg/weights.h) */
 	int			moments;		/* which ones are wanted, DpsMomentKind */
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */
 } DpsFacts;
@@ -303,6 +326,20 @@ typedef struct DpsColumnChange
 	uint64		units;			/* the furthest that the first value moves while the row counts, in grid
 								 * units; 0 of a count */
 } DpsColumnChange;
+
+/* How far columns of this weight move the integers of a release, as the sensitivities of a
+ * release say it of all columns. */
+typedef struct DpsWeightedNorms
+{
+	double		weight;
+	uint64		l1;
+	uint64		l2;
+	uint64		count_l1;
+	uint64		count_l2;
+} DpsWeightedNorms;
+
+/* More than so many weights are told apart no further. */
+#define DPS_MAX_WEIGHTS 8
 
 /* How a group's state becomes a value. */
 typedef struct DpsRelease
@@ -374,6 +411,12 @@ typedef struct DpsRelease
 	int32		count_grid;		/* counts are summed in units of 2^count_grid */
 	int32		proof;			/* DpsExactnessProof: why no neighbour changes what is
 								 * released; without a proof it is noised */
+	double		weight;			/* noise is for epsilon times this, in (0, 1], of whatever
+								 * column (agg/weights.h) */
+	int32		nweighted;
+	int32		reserved_too;	/* 0 */
+	DpsWeightedNorms weighted[DPS_MAX_WEIGHTS]; /* noise is for each of these columns, at
+												 * epsilon times its weight, too */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
 												 * the history what is summed or
 												 * counted, its zero byte, and
@@ -460,6 +503,14 @@ typedef struct DpsAggregate
 	 * not depend on the family.
 	 */
 	DpsStatus	(*derive) (const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, const char **why);
+
+	/*
+	 * NULL: weights of columns hold for the release as a whole (agg/weights.h).  Else sets the norms of the
+	 * release that derive has made from facts that say more, namely what a change of one column alone
+	 * can do.
+	 */
+	void		(*derive_column) (const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand,
+								  DpsWeightedNorms *norms);
 
 	/*
 	 * NULL unless the family needs joint bounds of its values.  Does it need those of

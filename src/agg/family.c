@@ -26,6 +26,7 @@
 #include "agg/family.h"
 #include "agg/proof.h"
 #include "agg/stages.h"
+#include "agg/weights.h"
 #include "base/once.h"
 #include "glue/compat.h"
 #include "num/interval.h"
@@ -195,6 +196,24 @@ derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summan
  *
  * If none of it is possible, the sums are functions of public data.
  */
+static DpsWeightedNorms
+replaced_norms(const DpsFacts *facts, const DpsGrid *grid)
+{
+	DpsRowChange change = dps_row_change(facts);
+	bool		leaves = change.toggles || change.moves;
+	uint64		units = leaves ? dps_grid_length_with_zero(grid) : dps_value_change_units(facts, grid);
+	DpsWeightedNorms norms = {.l1 = units, .l2 = units};
+
+	if (change.moves)
+	{
+		uint64		magnitude = dps_grid_magnitude(grid);
+
+		norms.l1 = dps_max(units, dps_whole_times(2, magnitude));
+		norms.l2 = dps_max(units, dps_sqrt2_ceil(magnitude));
+	}
+	return norms;
+}
+
 static void
 derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 {
@@ -203,22 +222,26 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	double		length = dps_sub_up(fmax(facts->sup, 0.0), fmin(facts->inf, 0.0));
 	double		twice = change.moves ? 2.0 * value_magnitude(facts) : 0.0;
 	DpsGrid		grid;
-	uint64		units;
+	DpsWeightedNorms norms;
 
 	release->sensitivity = fmax(leaves ? length : dps_value_change(facts), twice);
 	grid = dps_facts_grid(facts, release->sensitivity);
 	dps_set_grid(facts, &grid, release, summand);
+	norms = replaced_norms(facts, &grid);
+	release->l1 = norms.l1;
+	release->l2 = norms.l2;
+	release->vector = change.moves;
+}
 
-	units = leaves ? dps_grid_length_with_zero(&grid) : dps_value_change_units(facts, &grid);
-	release->l1 = release->l2 = units;
-	if (change.moves)
-	{
-		uint64		magnitude = dps_grid_magnitude(&grid);
+void
+dps_derive_sum_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand, DpsWeightedNorms *norms)
+{
+	DpsGrid		grid = {.k = release->grid, .lo = release->lo, .hi = release->hi};
+	DpsWeightedNorms found = replaced_norms(facts, &grid);
 
-		release->vector = 1;
-		release->l1 = dps_max(units, dps_whole_times(2, magnitude));
-		release->l2 = dps_max(units, dps_sqrt2_ceil(magnitude));
-	}
+	(void) summand;
+	norms->l1 = found.l1;
+	norms->l2 = found.l2;
 }
 
 /*
@@ -299,14 +322,14 @@ dps_plan_integer(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	DpsTarget	target = dps_target(release, plan, 1);
 
-	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
-							  target.vector ? 2 * release->unit_rows : 1);
+	return dps_plan_whole(release, plan, &target, target.vector ? 2 * release->unit_rows : 1);
 }
 
 DpsStatus
 dps_release_plan_noise(const DpsRelease *release, const DpsMechanism *mechanism, double epsilon, double delta, DpsNoisePlan *plan)
 {
 	dps_noise_plan_init(plan, mechanism, epsilon, delta);
+	plan->epsilon = dps_weighted_epsilon(release, epsilon);
 	if (!dps_release_is_public(release))
 		DPS_TRY(dps_aggregates[release->aggregate]->plan(release, plan));
 	dps_check_plan(release, plan);

@@ -72,6 +72,10 @@ extern uint64 dps_change_units(double change, int grid, uint64 length);
 extern DPS_MUST_USE DpsStatus dps_derive_sum(const DpsFacts *facts, DpsRelease *release,
 											 DpsSummand *summand, const char **why);
 
+/* The same for a column of a weight of its own (derive_column). */
+extern void dps_derive_sum_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand,
+								  DpsWeightedNorms *norms);
+
 /* The release's sensitivity in the mechanism's norm. */
 static inline uint64
 dps_release_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)

@@ -49,17 +49,29 @@ static bool
 find_attribute(DpsAnalysis *analysis, DpsFacts *facts)
 {
 	int			n = dps_columns(analysis->graph);
+	DpsWeights *weights = palloc0(offsetof(DpsWeights, column) + n * sizeof(DpsWeightedColumn));
 	DpsBracket	bracket;
 	int			j;
 
+	weights->least = 1;
+	facts->attributes = palloc0(sizeof(*facts->attributes) * Max(n, 1));
 	for (j = 0; j < n; j++)
 	{
+		double		weight = Min(analysis->policy.weights[j], 1);
+
 		if (!(analysis->policy.private_variables & (UINT64_C(1) << j)))
 			continue;
 		if (!quantity(analysis, DPS_SUM_ATTRIBUTE, j, &bracket))
 			return false;
 		facts->attribute = Max(facts->attribute, bracket.upper);
+		facts->attributes[facts->nattributes][0] = bracket.upper;
+		weights->least = Min(weights->least, weight);
+		weights->column[weights->ncolumns++] = (DpsWeightedColumn) {
+			.weight = weight, .is_value = (analysis->node->variables & (UINT64_C(1) << j)) != 0, .attribute = facts->nattributes++
+		};
 	}
+	if (weights->least < 1)
+		facts->weights = weights;
 	return true;
 }
 

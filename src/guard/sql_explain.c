@@ -15,12 +15,14 @@
 #include "utils/builtins.h"
 
 #include "account/amount.h"
+#include "agg/proof.h"
 #include "glue/analysis/analysis.h"
 #include "glue/bounds.h"
 #include "glue/compat.h"
 #include "glue/import/parse.h"
 #include "glue/settings.h"
 #include "glue/version.h"
+#include "guard/column_costs.h"
 #include "guard/explain.h"
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
@@ -267,6 +269,42 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
+/* What the release costs columns with budgets, and what is left of these, to a role that may see them. */
+static char *
+append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
+{
+	DpsTerms	terms = dps_present_terms();
+	List	   *costs = NIL;
+	DpsChargeItem *item;
+	ListCell   *cell;
+	char	   *text;
+
+	if (cost->plan.ncoordinates == 0)
+		return note;
+	item = dps_charge_item(plan->release, &terms, &cost->plan);
+	foreach(cell, lcons(item, dps_joined_items(plan->release, &cost->plan, item)))
+		costs = dps_add_column_costs(costs, lfirst(cell));
+	text = dps_column_costs_text(costs);
+	return text != NULL ? append_note(note, text) : note;
+}
+
+/* Weights of columns, if the noise is larger for them. */
+static char *
+append_weights(char *note, const DpsRelease *release)
+{
+	double		least = release->weight;
+	int			i;
+
+	for (i = 0; i < release->nweighted; i++)
+		least = Min(least, release->weighted[i].weight);
+	if (least == 1.0 || dps_release_is_public(release))
+		return note;
+	if (release->nweighted > 0)
+		return append_note(note, psprintf("each column loses at most its weight times epsilon, the least of these weights is %s",
+										  dps_format_number(least)));
+	return append_note(note, psprintf("noise is for %s times epsilon, by the least weight of the columns", dps_format_number(least)));
+}
+
 static char *
 release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost *cost, double rows)
 {
@@ -285,15 +323,16 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 		note = append_note(note, "the interval is that of the noise");
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
+	note = append_weights(note, plan->release);
 	/* the factor for several arms is stated where the costs are */
-	return first == request ? append_arms(note, plan->arms, &cost->loss) : note;
+	return first == request ? append_columns(append_arms(note, plan->arms, &cost->loss), plan, cost) : note;
 }
 
 static void
 put_noise(Row *row, const NoiseCost *cost)
 {
 	put_text(row, cost->plan.mechanism->name);
-	put_number(row, cost->plan.epsilon);
+	put_number(row, cost->plan.asked);
 	put_number(row, cost->plan.mechanism->uses_delta ? cost->plan.delta : NAN);
 }
 
@@ -339,6 +378,7 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 {
 	NoiseCost		cost = find_cost(plan, 0);
 	Row			row = {.n = 0};
+	char	   *note;
 	int			i;
 
 	put_text(&row, dps_release_expression(plan->release));
@@ -353,7 +393,8 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_number(&row, isinf(cost.explanation.error_95) ? INFINITY : NAN);
 	put_null(&row);
 	put_costs(&row, &cost.loss, true);
-	put_text(&row, append_arms(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->arms, &cost.loss));
+	note = append_weights(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->release);
+	put_text(&row, append_columns(append_arms(note, plan->arms, &cost.loss), plan, &cost));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }

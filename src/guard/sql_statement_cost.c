@@ -1,6 +1,7 @@
 /*
  * sql_statement_cost.c
- *		dpsens_internal.statement_cost: what a query would be charged.
+ *		dpsens_internal.statement_cost and statement_charges: what a query would be
+ *		charged.
  */
 #include "postgres.h"
 
@@ -10,11 +11,13 @@
 
 #include "glue/compat.h"
 #include "glue/version.h"
+#include "guard/column_costs.h"
 #include "guard/explain.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
 
 DPS_SQL_FUNCTION(dps_statement_cost);
+DPS_SQL_FUNCTION(dps_statement_charges);
 
 typedef struct RelationCost
 {
@@ -40,17 +43,15 @@ find_cost(List **costs, Oid relation)
 	return found;
 }
 
-/* statement_cost(query) */
-Datum
-dps_statement_cost(PG_FUNCTION_ARGS)
+/* The costs of a query, by relation, a list of RelationCost *, and those by column. */
+static List *
+find_costs(const char *query, List **by_column)
 {
-	List	   *releases = dps_explain_releases(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	List	   *releases = dps_explain_releases(pstrdup(query));
 	DpsTerms	terms = dps_present_terms();
 	List	   *costs = NIL;
 	ListCell   *cell;
 
-	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, releases)
 	{
 		const DpsReleasePlan *plan = lfirst(cell);
@@ -63,15 +64,67 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 		item = dps_charge_item(plan->release, &terms, &noise);
 		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
 		foreach(each, lcons(item, dps_joined_items(plan->release, &noise, item)))
-			dps_filter_charge(&find_cost(&costs, ((DpsChargeItem *) lfirst(each))->relation)->cost, &one);
+		{
+			const DpsChargeItem *charged = lfirst(each);
+
+			dps_filter_charge(&find_cost(&costs, charged->relation)->cost, &one);
+			*by_column = dps_add_column_costs(*by_column, charged);
+		}
 	}
-	foreach(cell, costs)
+	return costs;
+}
+
+/* statement_cost(query) */
+Datum
+dps_statement_cost(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	List	   *by_column = NIL;
+	ListCell   *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &by_column))
 	{
 		const RelationCost *cost = lfirst(cell);
 		Datum		values[2] = {ObjectIdGetDatum(cost->relation), dps_cost_array(&cost->cost)};
 		bool		nulls[2] = {false, false};
 
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+static void
+put_charge(ReturnSetInfo *result, Oid relation, const char *column, const DpsCost *cost)
+{
+	NameData	name;
+	Datum		values[3] = {ObjectIdGetDatum(relation), NameGetDatum(&name), dps_cost_array(cost)};
+	bool		nulls[3] = {false, false, false};
+
+	namestrcpy(&name, column);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* statement_charges(query) */
+Datum
+dps_statement_charges(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	List	   *by_column = NIL;
+	ListCell   *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &by_column))
+	{
+		const RelationCost *cost = lfirst(cell);
+
+		put_charge(result, cost->relation, "", &cost->cost);
+	}
+	foreach(cell, by_column)
+	{
+		const DpsColumnCost *cost = lfirst(cell);
+
+		put_charge(result, cost->relation, cost->column, &cost->cost);
 	}
 	return (Datum) 0;
 }

@@ -37,7 +37,7 @@ dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanism, double ep
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->mechanism = mechanism;
-	plan->epsilon = epsilon;
+	plan->epsilon = plan->asked = epsilon;
 	plan->delta = delta;
 }
 
@@ -52,11 +52,28 @@ add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joi
 DpsStatus
 dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64_t sensitivity, int joined)
 {
+	return dps_noise_plan_add_weighted(plan, target, root, sensitivity, joined, 0, NULL);
+}
+
+DpsStatus
+dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64_t sensitivity, int joined,
+							int nmoves, const DpsWeightedMove *moves)
+{
 	uint64_t	scale;
 
 	if (plan->ncoordinates == DPS_MAX_COORDINATES)
 		return DPS_DOMAIN;
 	DPS_TRY(plan->mechanism->calibrate(target, sensitivity, &scale));
+	for (int i = 0; i < nmoves; i++)
+	{
+		DpsTarget	weighted = *target;
+		uint64_t	other = 0;
+
+		weighted.epsilon = dps_mul_down(target->epsilon, moves[i].weight);
+		if (moves[i].sensitivity > 0)
+			DPS_TRY(plan->mechanism->calibrate(&weighted, moves[i].sensitivity, &other));
+		scale = dps_max(scale, other);
+	}
 	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined);
 	return DPS_OK;
 }

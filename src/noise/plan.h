@@ -45,7 +45,9 @@ typedef struct DpsTreeShape
 typedef struct DpsNoisePlan
 {
 	const DpsMechanism *mechanism;	/* that draws */
-	double		epsilon;		/* as asked for */
+	double		epsilon;		/* that noise is calibrated to: as asked for, times
+								 * the weight of the release */
+	double		asked;			/* as asked for */
 	double		delta;			/* as asked for, whether the mechanism uses it or
 								 * not */
 	bool		silent;			/* noise is switched off: scales are 0 */
@@ -67,6 +69,20 @@ extern void dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanis
  */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root,
 												 uint64_t sensitivity, int joined);
+
+/* One more neighbour that a scale has to do for: one that moves the integers by this, at
+ * epsilon times the weight. */
+typedef struct DpsWeightedMove
+{
+	double		weight;			/* in (0, 1] */
+	uint64_t	sensitivity;	/* at most that of the coordinate; 0: it moves nothing */
+} DpsWeightedMove;
+
+/* The same with the largest of the scales that the target asks for the sensitivity, and that
+ * it asks for each of these at its epsilon. */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, int root,
+														  uint64_t sensitivity, int joined, int nmoves,
+														  const DpsWeightedMove *moves);
 
 /*
  * Plans so many draws of the mechanism `drawn`, the exponential one or permute-and-flip, at equal

@@ -24,7 +24,7 @@ BEGIN
     RETURN NEXT is(tired, fresh, 'no sign of who is left out: ' || question);
 END $$;
 SELECT lab.untold(question)
-FROM unnest(ARRAY['SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT dp_sum(x, 2) FROM %s', 'SELECT dp_avg(x, 2) FROM %s WHERE id > 40', 'SELECT cost FROM dpsens_internal.statement_cost(''SELECT dp_sum(x) FROM %s'')',
+FROM unnest(ARRAY['SELECT dp_count(true, 2) FROM %s WHERE id = 42', 'SELECT dp_sum(x, 2) FROM %s', 'SELECT dp_avg(x, 2) FROM %s WHERE id > 40', 'SELECT cost FROM dpsens_internal.statement_cost(''SELECT dp_sum(x) FROM %s'')', 'SELECT cost FROM dpsens_internal.statement_charges(''SELECT dp_sum(x) FROM %s'')',
     'SELECT count(*) FROM dpsens.row_budgets', 'SELECT dpsens_internal.exact_includes(NULL, t) FROM %s t', 'SELECT dp_count(*) FILTER (WHERE dpsens_internal.exact_includes(NULL, t)) FROM %s t']) question;
 SELECT attempt('losses: ' || question, question, '42501', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM unnest(ARRAY['SELECT * FROM dpsens.row_account', 'SELECT * FROM dpsens.row_loss(''tired'')', 'SELECT * FROM dpsens.frozen_loss', 'SELECT dpsens.set_budget(''tired'', row_epsilon => 100)']) question;

@@ -137,7 +137,7 @@ my %sizes = (
 	'the database' => 'SELECT tup_returned, tup_fetched, blks_read, blks_hit, temp_files, temp_bytes FROM pg_stat_database WHERE datname = current_database()',
 	wal => 'SELECT wal_records, wal_fpi, wal_bytes FROM pg_stat_wal',
 	'wal position' => 'SELECT pg_current_wal_insert_lsn()',
-	budget => "SELECT * FROM dpsens.my_budget ORDER BY 1"
+	budget => "SELECT * FROM dpsens.my_budget ORDER BY relation, budget_of, column_name"
 );
 
 sub read_excluded

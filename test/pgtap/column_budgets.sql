@@ -2,7 +2,7 @@
 --
 -- Figures are computed by hand from the noise: Laplace noise of scale t costs a move by d epsilon d / t,
 -- Gaussian noise rho d^2 / 2 t^2.  Everything is committed as it goes.
--- Files: guard/rewrite/column_changes.c, ledger/column_budget.c, ledger/budget/sql_column_budget.c,
+-- Files: guard/column_costs.c, guard/rewrite/column_changes.c, ledger/column_budget.c, ledger/budget/sql_column_budget.c,
 -- ledger/budget/budget.h, ledger/cost.c, ledger/authority.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
@@ -275,18 +275,45 @@ SELECT is((spent('b', 'singles'))[1], 2::float8, 'who is left out follows from a
 GRANT SELECT ON before TO column_other;
 SELECT dpsens.grant_budget('attributed', 'column_other', 100) \g /dev/null
 SELECT dpsens.set_column_budget('attributed', 'a', 2.5) \g /dev/null
+SELECT dpsens.set_column_budget('attributed', 'b', 1000) \g /dev/null
+CREATE FUNCTION explained(query text) RETURNS text LANGUAGE sql AS $$ SELECT coalesce(note, '') FROM dpsens.explain(query) $$;
+DROP ROLE IF EXISTS column_stranger, column_member;
+CREATE ROLE column_stranger;
+CREATE ROLE column_member;
+GRANT column_other TO column_member;
+GRANT USAGE ON SCHEMA column_tap TO column_stranger, column_member;
 SET ROLE column_other;
+SELECT results_eq('SELECT relation::text, budget_of::text COLLATE "default", column_name::text COLLATE "default", epsilon, spent_epsilon, left_epsilon, answers_left FROM dpsens.my_budget WHERE column_name = ''a''',
+	$$VALUES ('attributed', NULL, 'a', 2.5::float8, 2::float8, 0.5::float8, NULL::bigint)$$, 'my_budget shows an analyst budgets of columns');
+SELECT is((SELECT count(*) FROM dpsens.my_budget), 3::bigint, 'and that of the role once');
+SELECT ok((SELECT answers_left > 50 FROM dpsens.my_budget WHERE column_name IS NULL), 'whose answers need not read a column');
+SELECT is(dpsens.answers_left('SELECT dp_sum(a) FROM attributed'), 0::bigint, 'answers_left knows of columns');
+SELECT is(dpsens.answers_left('SELECT dp_sum(a, 0.25) FROM attributed'), 2::bigint, 'and how often they allow a query');
+SELECT is(dpsens.answers_left('SELECT dp_sum(a, 0.25), dp_sum(a - 1, 0.25) FROM attributed'), 1::bigint, 'all of whose answers count');
+SELECT ok(dpsens.answers_left('SELECT dp_sum(b) FROM attributed') > 50, 'but not those of columns that it does not read');
+SELECT matches(explained('SELECT dp_sum(a) FROM attributed'), 'costs column a epsilon 1 and rho 0\.462117, of epsilon 0\.5 and rho 0 that are left of its budget$', 'explain says what columns it would cost, and what they have left');
+SELECT unalike(explained('SELECT dp_sum(b) FROM attributed'), '%column a%', 'and nothing of others');
 SELECT throws_like('SELECT dp_sum(a) FROM attributed', 'the privacy budget of column "a" of relation "column_tap.attributed" does not allow this statement');
 SELECT lives_ok('SELECT dp_sum(a, 0.5) FROM attributed', 'an analyst spends a column''s budget');
-SELECT is((SELECT count(*) FROM dpsens.my_budget), 1::bigint, 'my_budget is of roles and relations');
-SELECT is((SELECT count(*) FROM dpsens.budgets), 0::bigint, 'budgets of columns are the owner''s to see');
-SELECT ok(dpsens.answers_left('SELECT dp_sum(a) FROM attributed') > 50, 'answers_left counts those of roles and relations');
+SELECT is((SELECT count(*) FROM dpsens.budgets), 0::bigint, 'other roles'' budgets are the owner''s to see');
+SELECT is(dpsens.answers_left('SELECT dp_sum(a, 0.001) FROM attributed'), 0::bigint, 'none is left');
 RESET ROLE;
+SET ROLE column_member;
+SELECT is((SELECT left_epsilon FROM dpsens.my_budget WHERE column_name = 'a'), 0::float8, 'a member sees what its group does');
+SELECT alike(explained('SELECT dp_sum(a) FROM attributed'), '%of epsilon 0 and rho 0%', 'in explain, too');
+RESET ROLE;
+SET ROLE column_stranger;
+SELECT is((SELECT count(*) FROM dpsens.my_budget), 0::bigint, 'who has no budget sees none of a column');
+SELECT unalike(explained('SELECT dp_sum(a) FROM attributed'), '%column%', 'nor is it told of one');
+SELECT is(dpsens.answers_left('SELECT dp_sum(a) FROM attributed'), NULL, 'nor how many answers it would admit');
+RESET ROLE;
+SELECT alike(explained('SELECT dp_sum(a) FROM attributed'), '%of epsilon 0 and rho 0%', 'the owner is told');
+SELECT is((SELECT count(*) FROM dpsens.my_budget WHERE relation = 'attributed'::regclass AND column_name IS NOT NULL), 2::bigint, 'and sees all');
 SELECT is(round((spent('a', 'attributed'))[1]::numeric, 6), 2.5, 'all of it');
 
 SELECT ok((SELECT bool_and(v.valid) FROM dpsens.verify_ledger() v WHERE v.relation LIKE 'column\_tap.%'), 'every purse is what its releases cost');
 
 SELECT * FROM finish();
 DROP SCHEMA column_tap CASCADE;
-DROP OWNED BY column_other;
-DROP ROLE column_other;
+DROP OWNED BY column_other, column_stranger, column_member;
+DROP ROLE column_other, column_stranger, column_member;

@@ -51,6 +51,7 @@
 #include "agg/family.h"
 #include "agg/proof.h"
 #include "agg/stages.h"
+#include "agg/weights.h"
 #include "base/once.h"
 #include "noise/two_draws.h"
 #include "num/interval.h"
@@ -93,6 +94,29 @@ derive_add_remove(const DpsFacts *facts, DpsRelease *release, DpsSummand *summan
 	release->count_l1 = release->count_l2 = dps_count_unit(release);
 }
 
+/* What a neighbour changes, on the grid of the release. */
+static DpsWeightedNorms
+replaced_norms(const DpsFacts *facts, const DpsRelease *release)
+{
+	DpsRowChange change = dps_row_change(facts);
+	DpsGrid		grid = {.k = release->grid, .lo = release->lo, .hi = release->hi};
+	uint64		width = dps_grid_length(&grid);
+	uint64		value = dps_value_change_units(facts, &grid);
+	uint64		magnitude = centred_magnitude(release);
+	uint64		row = dps_count_unit(release);
+
+	if (change.moves)
+		return (DpsWeightedNorms) {
+			.l1 = dps_whole_times(2, width), .l2 = dps_max(value, dps_sqrt2_ceil(magnitude)),
+			.count_l1 = 2 * row, .count_l2 = dps_sqrt2_ceil(row)
+		};
+	if (change.toggles)
+		return (DpsWeightedNorms) {
+			.l1 = dps_max(dps_whole_times(2, value), width), .l2 = Max(value, magnitude), .count_l1 = row, .count_l2 = row
+		};
+	return (DpsWeightedNorms) {.l1 = dps_whole_times(2, value), .l2 = value};
+}
+
 static void
 derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 {
@@ -100,28 +124,17 @@ derive_replace(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand)
 	double		length = dps_value_length(facts);
 	double		pair = change.moves ? 2.0 * length : fmax(2.0 * dps_value_change(facts), length);
 	DpsGrid		grid = dps_facts_grid(facts, pair);
-	uint64		width = dps_grid_length(&grid);
-	uint64		value = dps_value_change_units(facts, &grid);
-	uint64		magnitude;
+	DpsWeightedNorms norms;
 
 	dps_set_grid(facts, &grid, release, summand);
 	release->centre = middle(&grid);
 	release->sensitivity = pair;
-	magnitude = centred_magnitude(release);
-	if (change.moves)
-	{
-		release->vector = 1;
-		release->l1 = dps_whole_times(2, width);
-		release->l2 = dps_max(value, dps_sqrt2_ceil(magnitude));
-		release->count_l1 = 2 * dps_count_unit(release);
-		release->count_l2 = dps_sqrt2_ceil(dps_count_unit(release));
-	}
-	else
-	{
-		release->l1 = dps_max(dps_whole_times(2, value), width);
-		release->l2 = Max(value, magnitude);
-		release->count_l1 = release->count_l2 = dps_count_unit(release);
-	}
+	release->vector = change.moves;
+	norms = replaced_norms(facts, release);
+	release->l1 = norms.l1;
+	release->l2 = norms.l2;
+	release->count_l1 = norms.count_l1;
+	release->count_l2 = norms.count_l2;
 }
 
 static DpsStatus
@@ -152,6 +165,20 @@ avg_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, cons
 	return DPS_OK;
 }
 
+static void
+avg_derive_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand, DpsWeightedNorms *norms)
+{
+	if (release->divides_by_count)
+		dps_derive_sum_column(facts, release, summand, norms);
+	else
+	{
+		double		weight = norms->weight;
+
+		*norms = replaced_norms(facts, release);
+		norms->weight = weight;
+	}
+}
+
 /* ---- planning ---- */
 
 /* Plans two stages if it may, else one draw of A and B at one scale. */
@@ -164,7 +191,7 @@ plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 	target.vector = true;
 	if (dps_plan_stages(release, release->l1, SHARES, joined, plan))
 		return DPS_OK;
-	return dps_noise_plan_add(plan, &target, 1, release->l1, joined);
+	return dps_plan_whole(release, plan, &target, joined);
 }
 
 /* Plans T and n in the 2-norm.  n has one part of rho, l^2 / 2 scale^2; T has four, which half
@@ -176,8 +203,8 @@ plan_centred(const DpsRelease *release, DpsNoisePlan *plan)
 	int			joined = target.vector ? 2 * release->unit_rows : 1;
 
 	StaticAssertStmt(PARTS - 1 == ROOT * ROOT, "the other parts must be a square");
-	DPS_TRY(dps_noise_plan_add(plan, &target, ROOT, release->l2, joined));
-	return dps_noise_plan_add(plan, &target, 1, release->count_l2, joined);
+	DPS_TRY(dps_plan_part(release, plan, &target, ROOT, false, joined));
+	return dps_plan_part(release, plan, &target, 1, true, joined);
 }
 
 static DpsStatus
@@ -631,6 +658,7 @@ const DpsAggregate dps_aggregate_avg = {
 	.name = "dp_avg",
 	.sums_rows = true,
 	.derive = avg_derive,
+	.derive_column = avg_derive_column,
 	.has_one_answer = has_one_answer,
 	.plan = avg_plan,
 	.moves = avg_moves,

@@ -47,6 +47,18 @@ count_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, co
 	return DPS_OK;
 }
 
+static void
+count_derive_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand, DpsWeightedNorms *norms)
+{
+	DpsRowChange change = dps_row_change(facts);
+	DpsRelease	alone = {.count_grid = release->count_grid};
+
+	(void) summand;
+	dps_set_count_sensitivity(&alone, change.moves ? 2 : change.toggles);
+	norms->l1 = alone.l1;
+	norms->l2 = alone.l2;
+}
+
 /* A row that counts before and after adds the same. */
 static bool
 count_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
@@ -100,6 +112,7 @@ const DpsAggregate dps_aggregate_count = {
 	.sums_rows = true,
 	.argument = DPS_VALID_ARGUMENT,
 	.derive = count_derive,
+	.derive_column = count_derive_column,
 	.plan = dps_plan_integer,
 	.moves = count_moves,
 	.explain = dps_explain_count,

@@ -45,6 +45,7 @@
 #include "agg/aggregate.h"
 #include "agg/family.h"
 #include "agg/stages.h"
+#include "agg/weights.h"
 #include "base/once.h"
 #include "moment/moment.h"
 #include "moment/moment_box.h"
@@ -319,6 +320,18 @@ moments_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, 
 	return DPS_OK;
 }
 
+static void
+moments_derive_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand, DpsWeightedNorms *norms)
+{
+	DpsMomentBasis basis;
+
+	(void) release;
+	dps_moment_basis(summand->design, 1, &basis);
+	norms->l1 = replace_sensitivity(facts, summand->design, &basis, 1);
+	dps_moment_basis(summand->design, 2, &basis);
+	norms->l2 = replace_sensitivity(facts, summand->design, &basis, 2);
+}
+
 /* ---- the focus ---- */
 
 /* Does the statistic turn on one sum, of at most two values? */
@@ -439,7 +452,7 @@ moments_plan(const DpsRelease *release, DpsNoisePlan *plan)
 
 	if (design->focus != 0 && dps_plan_stages(release, sensitivity, shares_of(design), joined, plan))
 		return DPS_OK;
-	return dps_noise_plan_add(plan, &target, 1, sensitivity, joined);
+	return dps_plan_whole(release, plan, &target, joined);
 }
 
 /* Draws the outputs as integers k ... of the answer. */
@@ -875,6 +888,7 @@ const DpsAggregate dps_aggregate_moments = {
 	.name = "moments",
 	.sums_rows = true,
 	.derive = moments_derive,
+	.derive_column = moments_derive_column,
 	.focus = moments_focus,
 	.plan = moments_plan,
 	.explain = moments_explain,

@@ -58,6 +58,7 @@ const DpsAggregate dps_aggregate_sum = {
 	.name = "dp_sum",
 	.sums_rows = true,
 	.derive = dps_derive_sum,
+	.derive_column = dps_derive_sum_column,
 	.plan = dps_plan_integer,
 	.moves = sum_moves,
 	.explain = dps_explain_integer,

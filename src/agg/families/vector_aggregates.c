@@ -42,6 +42,7 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/weights.h"
 #include "base/once.h"
 #include "moment/moment.h"
 #include "noise/two_draws.h"
@@ -351,6 +352,18 @@ mean_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 	return derive(facts, true, true, release, summand, why);
 }
 
+static void
+vector_derive_column(const DpsFacts *facts, const DpsRelease *release, const DpsSummand *summand, DpsWeightedNorms *norms)
+{
+	const char *why = NULL;
+
+	(void) release;
+	/* it fails under metric alone, and then what any column moves is left */
+	if (find_sensitivity(facts, summand, summand->design, 1, &norms->l1, &why) != DPS_OK ||
+		find_sensitivity(facts, summand, summand->design, 2, &norms->l2, &why) != DPS_OK)
+		norms->l1 = norms->l2 = PG_UINT64_MAX;
+}
+
 /* ---- releasing ---- */
 
 static int
@@ -364,8 +377,8 @@ vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	DpsTarget	target = dps_target(release, plan, 1);
 
-	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
-							  dps_integers_moved(release, noised_integers(dps_release_design(release), plan->mechanism)));
+	return dps_plan_whole(release, plan, &target,
+						  dps_integers_moved(release, noised_integers(dps_release_design(release), plan->mechanism)));
 }
 
 static Datum
@@ -545,6 +558,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 	.name = "dp_sum of a vector",
 	.sums_rows = true,
 	.derive = sum_derive,
+	.derive_column = vector_derive_column,
 	.is_centred = sum_is_centred,
 	.plan = vector_plan,
 	.explain = sum_explain,
@@ -555,6 +569,7 @@ const DpsAggregate dps_aggregate_vector_mean = {
 	.name = "dp_avg of a vector",
 	.sums_rows = true,
 	.derive = mean_derive,
+	.derive_column = vector_derive_column,
 	.is_centred = mean_is_centred,
 	.plan = vector_plan,
 	.explain = mean_explain,

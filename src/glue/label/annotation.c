@@ -358,6 +358,45 @@ dps_get_column_annotation(Oid relation, AttrNumber column, DpsColumnAnnotation *
 	annotation->weight = 1;
 }
 
+static int
+column_count(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	int			n = 0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		n = ((Form_pg_class) GETSTRUCT(tuple))->relnatts;
+		ReleaseSysCache(tuple);
+	}
+	return n;
+}
+
+double
+dps_least_weight(Oid relation)
+{
+	int			n = column_count(relation);
+	double		least = 1;
+	DpsRelationAnnotation whole;
+	AttrNumber	i;
+
+	dps_get_relation_annotation(relation, &whole);
+	if (!whole.is_protected || whole.adjacency != DPS_ATTRIBUTE)
+		return 1;
+	for (i = 1; i <= n; i++)
+	{
+		DpsColumnAnnotation annotation;
+
+		/* a dropped column has no name */
+		if (get_attname(relation, i, true) == NULL)
+			continue;
+		dps_get_column_annotation(relation, i, &annotation);
+		if (!annotation.is_public)
+			least = Min(least, dps_attribute_weight(&annotation));
+	}
+	return least;
+}
+
 static bool
 add_to_fingerprint(AttrNumber column, const char *label, void *context)
 {

@@ -97,6 +97,18 @@ dps_unit_is_lost(const DpsRelationAnnotation *annotation)
 		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0);
 }
 
+/* What a column's weight counts as under adjacency attribute: no answer at epsilon tells more than
+ * epsilon of any column. */
+static inline double
+dps_attribute_weight(const DpsColumnAnnotation *annotation)
+{
+	return annotation->weight < 1 ? annotation->weight : 1;
+}
+
+/* The least of them over all columns of the relation that are not public; 1 if it is not
+ * protected, or by another adjacency. */
+extern double dps_least_weight(Oid relation);
+
 /* "add_remove" and so on. */
 extern const char *dps_adjacency_name(DpsAdjacency adjacency);
 

@@ -179,14 +179,14 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 	{
 		dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
 			 "weight of column \"%s\" must be positive and finite", column);
-		problem->hint = "Under adjacency metric, a distance of 1 is a move of the column by one over its weight.";
+		problem->hint = "Under adjacency metric, a distance of 1 is a move of the column by one over its weight; under attribute, an answer at epsilon tells at most weight times epsilon of the column.";
 		return false;
 	}
-	if (label->has_weight && label->lo == NULL && base_type != BOOLOID)
+	if (label->has_weight && label->lo == NULL && !label->has_values && base_type != BOOLOID)
 	{
 		dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
-			 "column \"%s\" has a weight but no range", column);
-		problem->hint = "Write RANGE [lo, hi] WEIGHT w.";
+			 "column \"%s\" has a weight but neither range nor values", column);
+		problem->hint = "Write RANGE [lo, hi] WEIGHT w or WEIGHT w VALUES ('a', 'b').";
 		return false;
 	}
 	if (label->is_public && label->is_unit)

@@ -405,10 +405,17 @@ change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 static void
 change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
 {
+	DpsRelationAnnotation whole;
+
 	if (!PG_ARGISNULL(4))
 	{
 		change->label.weight = PG_GETARG_FLOAT8(4);
 		change->label.has_weight = change->label.weight != 1;
+		dps_get_relation_annotation(change->relation, &whole);
+		if (change->label.weight > 1 && whole.is_protected && whole.adjacency == DPS_ATTRIBUTE)
+			ereport(NOTICE,
+					(errmsg("weight %s of column \"%s\" counts as 1 under adjacency attribute",
+							dps_format_number(change->label.weight), change->name)));
 	}
 	else if (change->label.has_weight)
 		ereport(NOTICE,

@@ -332,7 +332,8 @@ known_epsilon(const Expr *epsilon)
 }
 
 DpsReleasePlan *
-dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest)
+dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest,
+				 DpsWeights *weights)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsColumns *columns = palloc0(sizeof(DpsColumns));
@@ -355,6 +356,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	if (request->parameter != NULL)
 		plan->facts.parameter = *request->parameter;
 	set_row_facts(plan, source, key_is_private, has_rest);
+	plan->facts.weights = weights;
 	conditions = row_conditions(source, plan->aggref);
 	if (first == NULL || (plan->aggregate->argument == DPS_VALID_ARGUMENT && never_null(source, first)))
 	{

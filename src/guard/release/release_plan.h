@@ -60,11 +60,11 @@ extern const List *dps_release_functions(void);
 
 /*
  * Plans a request: imports its expressions, bounds them, derives the sensitivity.  key_is_private: some
- * GROUP BY column of the level is private; has_rest: one group holds the rows of several.  Raises an error
- * if the request cannot be answered.
+ * GROUP BY column of the level is private; has_rest: one group holds the rows of several; weights: of the
+ * columns that it reads, or NULL.  Raises an error if the request cannot be answered.
  */
 extern DpsReleasePlan *dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private,
-										bool has_rest);
+										bool has_rest, DpsWeights *weights);
 
 /* Stores in the release's plan constant a text that names the aggregates that use it. */
 extern void dps_describe_release(DpsReleasePlan *plan, const char *text);

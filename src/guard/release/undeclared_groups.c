@@ -230,7 +230,7 @@ refuse_accounts(const DpsProtectedSource *source, const DpsRelease *release)
 }
 
 static DpsReleasePlan *
-plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int number)
+plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int number, DpsWeights *weights)
 {
 	DpsReleasePlan *plan = palloc0(sizeof(DpsReleasePlan));
 	DpsRelease	release;
@@ -243,6 +243,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 	plan->aggregate = &dps_aggregate_selection;
 	plan->arms = dps_union_arms(source);
 	set_facts(source, keys, is_public, &plan->facts);
+	plan->facts.weights = weights;
 	if (dps_aggregate_derive(row, &plan->facts, &release, &summand, &why) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -260,7 +261,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 }
 
 DpsGroups *
-dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int number)
+dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int number, DpsWeights *weights)
 {
 	DpsGroups  *groups = palloc0(sizeof(DpsGroups));
 
@@ -268,7 +269,7 @@ dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int
 	 * keys were private */
 	groups->is_public = source->parts == NIL && are_public(source, keys);
 	groups->has_rest = has_rest && !groups->is_public;
-	groups->plan = plan_selection(source, keys, groups->is_public, number);
+	groups->plan = plan_selection(source, keys, groups->is_public, number, weights);
 	if (groups->is_public)
 		groups->filters = lift_private_conditions(source);
 	return groups;

@@ -31,10 +31,11 @@ extern bool dps_asks_for_rest(Query *query);
 
 /*
  * Plans which groups of a traced source with these keys, one of them undeclared, are shown.  number: of
- * this selection in the statement, from 1.  Conditions on private columns are removed from the source's
+ * this selection in the statement, from 1; weights: of the columns that it reads, or NULL.  Conditions on private columns are removed from the source's
  * queries if they are put into `filters`.
  */
-extern DpsGroups *dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int number);
+extern DpsGroups *dps_plan_groups(DpsProtectedSource *source, const List *keys, bool has_rest, int number,
+								  DpsWeights *weights);
 
 /*
  * A query over `states` with its columns, of which the last is the number of units, and the columns below:

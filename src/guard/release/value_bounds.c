@@ -79,6 +79,22 @@ bound_column(const DpsReleasePlan *plan, const DpsNode *value, const DpsColumns 
 	return sum;
 }
 
+/* Notes which row of the attributes is the column's, if it has several variables that of the first, which
+ * has the moves of all. */
+static void
+note_attribute(const DpsFacts *facts, AttrNumber column)
+{
+	int			i;
+
+	for (i = 0; facts->weights != NULL && i < facts->weights->ncolumns; i++)
+	{
+		DpsWeightedColumn *weighted = &facts->weights->column[i];
+
+		if (weighted->column == column && weighted->attribute < 0)
+			weighted->attribute = facts->nattributes;
+	}
+}
+
 static void
 bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomain *box, int position)
 {
@@ -99,6 +115,7 @@ bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomai
 		for (k = 0; k < facts->nvalues; k++)
 			moves[k] = bound_column(plan, plan->values[k], columns, box, i, n, position);
 		facts->attribute = Max(facts->attribute, moves[0]);
+		note_attribute(facts, columns->column[i].number);
 		facts->nattributes++;
 	}
 }

@@ -52,8 +52,8 @@
 
 /* ---- what a level reads ---- */
 
-static DpsColumnReading *
-find_reading(const List *readings, Oid relation)
+DpsColumnReading *
+dps_find_reading(const List *readings, Oid relation)
 {
 	ListCell   *cell;
 
@@ -76,7 +76,7 @@ typedef struct ReadingWalk
 static void
 note_column(RangeTblEntry *entry, AttrNumber number, ReadingWalk *walk)
 {
-	DpsColumnReading *reading = find_reading(walk->readings, entry->relid);
+	DpsColumnReading *reading = dps_find_reading(walk->readings, entry->relid);
 
 	if (reading == NULL)
 	{
@@ -96,7 +96,7 @@ note_entry(Query *query, RangeTblEntry *entry, ReadingWalk *walk)
 	Bitmapset  *columns;
 	int			bit = -1;
 
-	if (find_reading(walk->readings, entry->relid) == NULL)
+	if (dps_find_reading(walk->readings, entry->relid) == NULL)
 	{
 		DpsColumnReading *reading = palloc0(sizeof(DpsColumnReading));
 
@@ -167,7 +167,6 @@ dps_column_readings(Query *query)
 
 /* ---- what an aggregate reads ---- */
 
-/* The columns in an expanded expression; `whole` if there may be others. */
 static bool
 column_walker(Node *node, DpsColumnReading *reading)
 {
@@ -189,9 +188,14 @@ column_walker(Node *node, DpsColumnReading *reading)
 	return expression_tree_walker(node, column_walker, reading);
 }
 
-/* Do all rows of the counted relation count that the level's conditions select, each by itself? */
-static bool
-counts_all_rows(const DpsProtectedSource *source)
+void
+dps_read_columns(Node *expanded, DpsColumnReading *reading)
+{
+	(void) column_walker(expanded, reading);
+}
+
+bool
+dps_counts_all_rows(const DpsProtectedSource *source)
 {
 	return source->parts == NIL && source->semijoins == NIL && !source->limits_unit && !source->is_individual &&
 		!source->swaps_rows;
@@ -290,11 +294,11 @@ dps_note_value_changes(const DpsReleasePlan *plan, DpsProtectedSource *source)
 	DpsColumnReading values = {0};
 	ListCell   *cell;
 
-	if (budgeted == NIL || !counts_all_rows(source))
+	if (budgeted == NIL || !dps_counts_all_rows(source))
 		return;
-	(void) column_walker((Node *) plan->conditions, &selection);
+	dps_read_columns((Node *) plan->conditions, &selection);
 	foreach(cell, plan->arguments)
-		(void) column_walker(dps_expand_expression(source, lfirst(cell)), &values);
+		dps_read_columns(dps_expand_expression(source, lfirst(cell)), &values);
 	if (selection.whole || values.whole)
 		return;
 	foreach(cell, budgeted)
@@ -337,7 +341,7 @@ collect_keys(DpsProtectedSource *source, const List *keys, DpsColumnReading *rea
 	ListCell   *cell;
 
 	foreach(cell, keys)
-		(void) column_walker(dps_expand_expression(source, ((DpsKey *) lfirst(cell))->expression), reading);
+		dps_read_columns(dps_expand_expression(source, ((DpsKey *) lfirst(cell))->expression), reading);
 }
 
 /* Which groups there are follows from keys and conditions. */
@@ -347,9 +351,9 @@ note_selection_changes(DpsProtectedSource *source, DpsRelease *release)
 	DpsColumnReading selection = {0};
 	ListCell   *cell;
 
-	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection || !counts_all_rows(source))
+	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection || !dps_counts_all_rows(source))
 		return;
-	(void) column_walker((Node *) source->conditions, &selection);
+	dps_read_columns((Node *) source->conditions, &selection);
 	if (selection.whole)
 		return;
 	foreach(cell, dps_columns_with_budget(source->relation))
@@ -364,7 +368,7 @@ note_relation(DpsProtectedSource *source, Oid relation, const DpsColumnReading *
 			  DpsRelease *release)
 {
 	List	   *budgeted = dps_columns_with_budget(relation);
-	bool		is_simple = relation == source->relation && counts_all_rows(source) && !keys->whole;
+	bool		is_simple = relation == source->relation && dps_counts_all_rows(source) && !keys->whole;
 	ListCell   *cell;
 
 	foreach(cell, budgeted)
@@ -397,7 +401,7 @@ dps_note_level_changes(DpsProtectedSource *source, const List *readings, const L
 	if (source->parts == NIL)
 		collect_keys(source, keys, &of_keys);
 	note_selection_changes(source, release);
-	note_relation(source, release->relation, find_reading(readings, release->relation), &of_keys, release);
+	note_relation(source, release->relation, dps_find_reading(readings, release->relation), &of_keys, release);
 	for (i = 0; i < release->njoined; i++)
-		note_relation(source, release->joined[i].relation, find_reading(readings, release->joined[i].relation), &of_keys, release);
+		note_relation(source, release->joined[i].relation, dps_find_reading(readings, release->joined[i].relation), &of_keys, release);
 }

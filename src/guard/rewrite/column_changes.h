@@ -18,6 +18,15 @@ typedef struct DpsColumnReading
 	bool		whole;			/* any of them may matter */
 } DpsColumnReading;
 
+/* That of the relation, NULL if there is none. */
+extern DpsColumnReading *dps_find_reading(const List *readings, Oid relation);
+
+/* Adds the columns in an expanded expression of one relation; sets `whole` if there may be others. */
+extern void dps_read_columns(Node *expanded, DpsColumnReading *reading);
+
+/* Do all rows of the counted relation count that the level's conditions select, each by itself? */
+extern bool dps_counts_all_rows(const DpsProtectedSource *source);
+
 /* Those of the query and of all that it holds, as a list of DpsColumnReading *.  To be called before the
  * query is rewritten. */
 extern List *dps_column_readings(Query *query);

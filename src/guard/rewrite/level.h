@@ -18,6 +18,7 @@
 typedef struct DpsLevel
 {
 	DpsProtectedSource	source;
+	List	   *readings;		/* of DpsColumnReading *: what it reads, as it was written */
 	List	   *keys;			/* of DpsKey * */
 	DpsGroups  *groups;			/* NULL: the groups are known in advance */
 	List	   *requests;		/* of DpsRequest *, distinct */

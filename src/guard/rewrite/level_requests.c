@@ -12,6 +12,7 @@
 #include "guard/query/dp_aggregates.h"
 #include "guard/release/keys.h"
 #include "guard/release/public_keys.h"
+#include "guard/rewrite/column_weights.h"
 #include "guard/rewrite/level.h"
 
 static bool
@@ -65,7 +66,9 @@ plan_request(DpsLevel *level, DpsRequest *request)
 			return;
 	}
 	plan = dps_plan_release(&level->source, request, dps_any_key_is_private(level->keys),
-							level->groups != NULL && level->groups->has_rest);
+							level->groups != NULL && level->groups->has_rest,
+							dps_weigh_columns(&level->source, level->readings, level->keys, request->arguments,
+											  request->aggref->aggfilter));
 	plan->release->reads_keys = dps_any_key_is_read(level->keys);
 	if (level->groups == NULL)
 		plan->release->rows = dps_key_combinations(level->keys);

@@ -32,6 +32,7 @@
 #include "guard/release/keys.h"
 #include "guard/rewrite/authorise.h"
 #include "guard/rewrite/column_changes.h"
+#include "guard/rewrite/column_weights.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
@@ -83,14 +84,14 @@ all_releases(const DpsLevel *level)
 }
 
 static void
-note_changes(DpsLevel *level, const List *readings)
+note_changes(DpsLevel *level)
 {
 	ListCell   *cell;
 
 	foreach(cell, level->releases)
 		dps_note_value_changes(lfirst(cell), &level->source);
 	foreach(cell, all_releases(level))
-		dps_note_level_changes(&level->source, readings, level->keys, lfirst(cell));
+		dps_note_level_changes(&level->source, level->readings, level->keys, lfirst(cell));
 }
 
 static void
@@ -145,9 +146,9 @@ static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	DpsLevel		level = {0};
-	List	   *readings = dps_column_readings(query);
 	Query	   *states;
 
+	level.readings = dps_column_readings(query);
 	level.source.query = query;
 	level.source.enclosing = rewrite->enclosing;
 	level.source.source_text = rewrite->source_text;
@@ -159,10 +160,11 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	level.keys = dps_collect_keys(&level.source, query);
 	if (dps_any_key_is_undeclared(level.keys))
 		level.groups = dps_plan_groups(&level.source, level.keys, dps_asks_for_rest(query),
-									   list_length(rewrite->selections) + 1);
+									   list_length(rewrite->selections) + 1,
+									   dps_weigh_columns(&level.source, level.readings, level.keys, NIL, NULL));
 	dps_collect_requests(&level, query);
 	dps_plan_requests(&level);
-	note_changes(&level, readings);
+	note_changes(&level);
 	mark_releases(&level, rewrite);
 	rewrite->is_incomplete |= any_incomplete(&level);
 	states = dps_build_states(&level, query);

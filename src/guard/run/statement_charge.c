@@ -116,7 +116,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	item->needs_budget = release->needs_budget != 0;
 	strlcpy(item->mechanism, plan->silent ? DPS_NO_MECHANISM : mechanism->name, sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
-	item->epsilon = plan->epsilon;
+	item->epsilon = plan->asked;
 	item->delta = mechanism->uses_delta ? plan->delta : 0;
 	item->sensitivity = dps_real_sensitivity(release, mechanism);
 	item->grid = item_grid(release, plan, terms->mechanism);

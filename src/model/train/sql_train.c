@@ -258,6 +258,12 @@ check_relation(const DpsTrainingRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose adjacency is metric", name),
 				 errdetail("A clipped gradient says nothing about how far a small move of a row takes it.")));
+	if (dps_least_weight(run->relation) < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", a column of which has a weight below 1", name),
+				 errdetail("A clipped gradient may depend on any column as much as on any other."),
+				 errhint("Declare the column's range with weight 1.")));
 	if ((run->annotation.unit != InvalidAttrNumber && !run->annotation.unit_is_unique) ||
 		dps_unit_is_lost(&run->annotation))
 		ereport(ERROR,

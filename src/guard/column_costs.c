@@ -1,0 +1,114 @@
+/*
+ * column_costs.c
+ *		What a release would cost the columns that have budgets of their own.
+ *
+ * Costs follow from the query, the declarations and the noise that is planned, as those that are charged
+ * (ledger/charge/book.c): no row is read.  What is left of a budget is read with the rights of the current
+ * role, by the view behind dpsens.my_budget, which decides who may see it.
+ *
+ * A charge can cost a column more: what a release says of columns has a limit of length
+ * (ledger/charge/charge_request.c), beyond which it costs them what a replaced row does.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "account/amount.h"
+#include "account/filter.h"
+#include "glue/compat.h"
+#include "guard/column_costs.h"
+#include "ledger/authority.h"
+#include "ledger/column_budget.h"
+#include "ledger/cost.h"
+#include "ledger/statement.h"
+
+static DpsColumnCost *
+find_cost(List **costs, Oid relation, const char *column)
+{
+	DpsColumnCost *found;
+	ListCell   *cell;
+
+	foreach(cell, *costs)
+	{
+		found = lfirst(cell);
+		if (found->relation == relation && strcmp(found->column, column) == 0)
+			return found;
+	}
+	found = palloc0(sizeof(DpsColumnCost));
+	found->relation = relation;
+	found->column = column;
+	*costs = lappend(*costs, found);
+	return found;
+}
+
+List *
+dps_add_column_costs(List *costs, const DpsChargeItem *item)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_columns_with_budget(item->relation))
+	{
+		const char *column = get_attname(item->relation, lfirst_int(cell), true);
+		DpsCost		unbounded = {DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED};
+		DpsCost		cost;
+
+		if (column == NULL)
+			continue;
+		/* where a budget cannot be kept nothing is answered */
+		cost = dps_why_no_column_budget(item->relation, column) != NULL ? unbounded : dps_column_cost(item, column);
+		if (cost.epsilon != 0 || cost.rho != 0 || cost.delta != 0)
+			dps_filter_charge(&find_cost(&costs, item->relation, column)->cost, &cost);
+	}
+	return costs;
+}
+
+/* ---- as a text ---- */
+
+static const char *
+cost_text(DpsAmount amount)
+{
+	return amount == DPS_AMOUNT_UNBOUNDED ? "infinite" : psprintf("%.6g", dps_amount_up(amount, DPS_LOSS_BITS));
+}
+
+static void
+append_cost(StringInfo text, const DpsColumnCost *cost)
+{
+	static DpsStatement statement = {
+		.text = "SELECT dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40), dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40)"
+		" FROM dpsens_internal.my_purses m WHERE m.relation OPERATOR(pg_catalog.=) $1 AND m.column_name OPERATOR(pg_catalog.=) $2",
+		.nargs = 2,
+		.argtypes = {OIDOID, NAMEOID}
+	};
+	NameData	name;
+	Datum		values[2] = {ObjectIdGetDatum(cost->relation), NameGetDatum(&name)};
+
+	namestrcpy(&name, cost->column);
+	dps_statement_read(&statement, values, NULL);
+	if (SPI_processed == 0)
+		return;
+	appendStringInfo(text, "%scosts column %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of its budget",
+					 text->len > 0 ? "; " : "", cost->column, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),
+					 DatumGetFloat8(dps_statement_value(0, 1)), DatumGetFloat8(dps_statement_value(0, 2)));
+}
+
+char *
+dps_column_costs_text(const List *costs)
+{
+	StringInfoData text;
+	ListCell   *cell;
+
+	if (costs == NIL)
+		return NULL;
+	initStringInfo(&text);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	foreach(cell, costs)
+		append_cost(&text, lfirst(cell));
+	SPI_finish();
+	return text.len > 0 ? text.data : NULL;
+}
