@@ -26,6 +26,11 @@
  * too; it helps where a derivative is unbounded.  At 0 the derivative of sqrt
  * is unbounded, but |sqrt(a) - sqrt(b)| <= sqrt(|a - b|).
  *
+ * That is a root of the error, too much for distances where they are 0.  But the root of a
+ * sum of c x^2 is the length of a vector, and lengths differ by no more than vectors do: by
+ * sum sqrt(c) e(x).  Squares, sums and products of what is not negative are off by half an
+ * ulp of themselves for each operation, wherever they do not underflow.
+ *
  * A branch of a CASE that is defined only where it is taken is analysed again
  * under its condition.
  *
@@ -44,6 +49,11 @@
 
 /* The most conditions around a branch that is analysed under them. */
 #define MAX_GUARDS 2
+
+/* Roundings below a root that are looked at as those of a length; and more than the root of
+ * what an operation may lose to underflow. */
+#define MAX_ROUNDINGS 1000
+#define ROOT_OF_UNDERFLOW 0x1p-530
 
 /* The error and properties of one instruction. */
 typedef struct Accuracy
@@ -239,6 +249,71 @@ case_error(const Analysis *analysis, uint32_t i, unsigned evaluated, double *err
 	return DPS_OK;
 }
 
+/* The root of a sum as a length. */
+typedef struct Length
+{
+	double		error;			/* by the errors of what is squared */
+	int			roundings;		/* of any term, at most */
+} Length;
+
+/* The root of a constant factor, or divisor; Infinity if it is not known to two ulps. */
+static double
+root_of_constant(const DpsInstruction *constant, bool below)
+{
+	if (constant->op != DPS_OP_CONST || !(constant->range.lo > 0) ||
+		!(constant->range.hi <= constant->range.lo * (1 + 2 * DBL_EPSILON)))
+		return INFINITY;
+	return below ? dps_div_up(1, dps_sqrt_down(constant->range.lo)) : dps_sqrt_up(constant->range.hi);
+}
+
+/* Adds the terms of instruction i, each times the square of a number; false if one may be
+ * negative. */
+static bool
+add_to_length(const Analysis *analysis, uint32_t i, double times, Length *length)
+{
+	const DpsInstruction *instruction = &analysis->program->code[i];
+	bool		plain = instruction->type == DPS_FLOAT8 || instruction->type == DPS_NUMERIC;
+	uint32_t	x = instruction->arg[0];
+	uint32_t	y = instruction->arg[1];
+	double		by = INFINITY;
+
+	if (!isfinite(times) || length->roundings++ > MAX_ROUNDINGS)
+		return false;
+	/* what the operation loses if it underflows */
+	length->error = dps_add_up(length->error, dps_mul_up(times, ROOT_OF_UNDERFLOW));
+	if (plain && instruction->op == DPS_OP_ADD)
+		return add_to_length(analysis, x, times, length) && add_to_length(analysis, y, times, length);
+	if (plain && instruction->op == DPS_OP_MUL)
+		by = root_of_constant(&analysis->program->code[x], false);
+	else if (plain && instruction->op == DPS_OP_DIV)
+		by = root_of_constant(&analysis->program->code[y], true);
+	if (by < INFINITY)
+	{
+		length->roundings += 4;
+		return add_to_length(analysis, instruction->op == DPS_OP_MUL ? y : x, dps_mul_up(times, by), length);
+	}
+	if (plain && instruction->op == DPS_OP_SQR)
+		length->error = dps_add_up(length->error, dps_mul_up(times, analysis->accuracy[x].error));
+	else if (!(analysis->enclosures[i].value.lo >= 0) || analysis->accuracy[i].jumpy)
+		return false;
+	else
+		length->error = dps_add_up(length->error, dps_mul_up(times, dps_sqrt_up(analysis->accuracy[i].error)));
+	return true;
+}
+
+/* The error of a root, as a length.  A rounding of the sum is half of one of the root. */
+static double
+length_error(const Analysis *analysis, uint32_t i)
+{
+	Length		length = {0};
+	double		part;
+
+	if (!add_to_length(analysis, analysis->program->code[i].arg[0], 1, &length))
+		return INFINITY;
+	part = (length.roundings + 2) * DBL_EPSILON;
+	return dps_add_up(length.error, dps_mul_up(part, dps_iv_magnitude(analysis->enclosures[i].value)));
+}
+
 static DpsStatus
 operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *error)
 {
@@ -270,6 +345,8 @@ operation_error(Analysis *analysis, uint32_t i, unsigned evaluated, double *erro
 	/* |sqrt(a) - sqrt(b)| <= sqrt(|a - b|) */
 	if (instruction->op == DPS_OP_SQRT && !analysis->accuracy[i].jumpy)
 		*error = fmin(*error, dps_add_up(rounding_error(analysis, i), dps_sqrt_up(arg_error[0])));
+	if (instruction->op == DPS_OP_SQRT && arg_error[0] > 0)
+		*error = fmin(*error, length_error(analysis, i));
 	if (!analysis->accuracy[i].jumpy)
 		*error = fmin(*error, dps_sub_up(e->value.hi, e->value.lo));
 	return DPS_OK;

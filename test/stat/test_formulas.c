@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "bound/quantity/bound.h"
+#include "bound/relax/squares.h"
 #include "formulas.h"
 #include "formulas_wide.h"
 #include "parse.h"
@@ -85,7 +86,7 @@ set_up(Fixture *fixture, const Formula *formula)
 	if (fixture->node == NULL)
 		return false;
 	fixture->node = dps_as_float8(fixture->graph, fixture->node);
-	return true;
+	return dps_complete_squares(fixture->graph, fixture->node, fixture->box, &fixture->node) == DPS_OK;
 }
 
 static bool

@@ -282,6 +282,12 @@ static const struct
 	{"CASE WHEN x*x*x <= y THEN x*y ELSE x*x*x*x END", METRIC, 32, {F8("x", -2, 2), F8("y", -9, 9)}},
 	{"CASE WHEN sin(x) <= y THEN sin(x) ELSE y END", METRIC, 1, {F8("x", -3, 3), F8("y", -1, 1)}},
 	{"CASE WHEN exp(x) <= 2 THEN 0 ELSE 3*exp(x) - 6 END", METRIC, 8.1548454853771357, {F8("x", -1, 1)}},
+	/* ... and is so by the difference as it is written alone, in numerators as well */
+	{"CASE WHEN x > 0.2*(25400.0/y - 254) THEN (x - 0.2*(25400.0/y - 254))^2/(x + 0.8*(25400.0/y - 254)) ELSE 0 END", METRIC,
+	4.1349046376943885, {F8("x", 0, 300), F8("y", 40, 98)}},
+	{"CASE WHEN 1/y > x THEN 3 ELSE (x - 1/y)/(2 + x) + 3 END", METRIC, 0.47140452079103168, {F8("x", 0, 2), F8("y", 1, 2)}},
+	/* functions of constants, up to what is known of them */
+	{"CASE WHEN abs(x) < 10 THEN 10*ln(1 + abs(x)/2) ELSE abs(x) - (10 - 10*ln(6)) END", METRIC, 5, {F8("x", -50, 50)}},
 	/* absolute values and extremes of sums: Huber's and Hampel's losses, epsilon-insensitive ones */
 	{"CASE WHEN abs(y - m) <= 1.5 THEN (y - m)^2/2 ELSE 1.5*(abs(y - m) - 0.75) END", METRIC, 2.1213203435596424,
 	{F8("y", 0, 10), F8("m", 0, 10)}},
@@ -404,6 +410,11 @@ static const struct
 	{"sqrt(x*y^2 + z^2)", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", 0, 1), F8("y", -1, 1), F8("z", -1, 1)}},
 	{"sqrt(sqrt(x^2 + y^2))", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"1/x", METRIC, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x > 1/y THEN (x - 1/y)/(2 + x) + 0.000000001 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 2), F8("y", 1, 2)}},
+	{"CASE WHEN x > 1/y THEN (x - 1/y)^2/(x + 1/y - 1) ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 2), F8("y", 1, 2)}},
+	{"CASE WHEN x > 1/y THEN (x - 1.000000001/y)/(2 + x) ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 2), F8("y", 1, 2)}},
+	{"CASE WHEN abs(x) < 10 THEN 10*ln(1 + abs(x)/2) ELSE abs(x) - (10 - 10*ln(6.0000000001)) END", METRIC, DPS_DOMAIN, DPS_OP_CASE,
+	{F8("x", -50, 50)}},
 	{"CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10)}},
 	{"y + CASE WHEN x > 5 THEN 1 ELSE 0 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 10), F8("y", 0, 1)}},
 	{"y*floor(x) + y", METRIC_L1, DPS_DOMAIN, DPS_OP_FLOOR, {F8("x", 0, 10), F8("y", 0, 1)}},
@@ -567,6 +578,8 @@ test_meeting_branches(void)
 		{"CASE WHEN x*0.1 = 0.3 THEN 0.9 ELSE x*0.3 END", {3, 3}},
 		{"CASE WHEN x*x <= 2 THEN 0.1*x*x ELSE 0.2 END", {1.4142135623730951, 1.4142135623730951}},
 		{"CASE WHEN 0.3*x*x <= 0.7 THEN 0.3*x*x*x ELSE 0.7*x END", {1.5275252316519468, 1.5275252316519468}},
+		{"CASE WHEN abs(x) < 10 THEN 10*ln(1 + abs(x)/2) ELSE abs(x) - (10 - 10*ln(1 + 10/2)) END", {10, 10}},
+		{"CASE WHEN 3/(x + 0.3) > 0.7 THEN (3/(x + 0.3) - 0.7)/(x + 7) ELSE 0 END", {3.9857142857142858, 3.9857142857142858}},
 	};
 	const Column columns[MAX_COLUMNS] = {F8("x", 0, 100000)};
 	size_t		i;

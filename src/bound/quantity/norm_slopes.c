@@ -23,7 +23,17 @@
  *		largest entries:	|J d| <= the sum of |w_i' d|; so the sum of the
  *							gradient's magnitudes is at most that of F_x plus
  *							|F_r| sqrt(sum_i (sum_k |J_ik|)^2)
- *		Euclidean:			|J d| <= sqrt(the greatest eigenvalue of JJ') |d|
+ *		Euclidean:			see below
+ *
+ * Almost everywhere on the segment dr/dt = u' J d for a vector u of length at most 1, since
+ * the norm is 1-Lipschitz: df/dt = (F_x + sum_r F_r J_r' u_r)' d, and the square of that
+ * vector's length is at most
+ *
+ *		|F_x|^2 + 2 sum_r |F_r| |J_r F_x| + (sum_r |F_r| sqrt(e_r))^2
+ *
+ * with e_r the greatest eigenvalue of J_r J_r', by F_x' J' u = (J F_x)' u and by the
+ * Cauchy-Schwarz inequality for each two roots.  Where the derivatives with the roots fixed
+ * are at right angles to those of the legs, this is much less than (|F_x| + ...)^2.
  *
  * The eigenvalue is at most the greatest sum of magnitudes in a row of JJ';
  * for two legs the quadratic formula gives it.  Several roots add up.
@@ -269,6 +279,27 @@ dps_cover_norm1(const DpsCover *cover)
 	return add_roots(cover, sum, rows_square, 0);
 }
 
+/* The square of the length of J times the derivatives with the roots fixed. */
+static const DpsNode *
+moved_square(const DpsCover *cover, int t, int column)
+{
+	DpsGraph   *graph = cover->graph;
+	const DpsNode *sum = NUM(0);
+	int			i;
+
+	(void) column;
+	for (i = 0; i < cover->tip[t].nlegs; i++)
+	{
+		const DpsNode *product = NUM(0);
+		int			j;
+
+		for (j = 0; j < cover->ncolumns; j++)
+			product = ADD(product, MUL(cover->slope[t][i][j], cover->gradient[j]));
+		sum = ADD(sum, SQR(product));
+	}
+	return sum;
+}
+
 const DpsNode *
 dps_cover_norm2(const DpsCover *cover)
 {
@@ -280,5 +311,6 @@ dps_cover_norm2(const DpsCover *cover)
 		return NULL;
 	for (j = 0; j < cover->ncolumns; j++)
 		sum = ADD(sum, SQR(cover->gradient[j]));
-	return SQR(add_roots(cover, ROOT(sum), eigenvalue, 0));
+	sum = ADD(sum, MUL(NUM(2), add_roots(cover, NUM(0), moved_square, 0)));
+	return ADD(sum, SQR(add_roots(cover, NUM(0), eigenvalue, 0)));
 }

@@ -28,6 +28,11 @@
  * outcome below the hyperplane, on it and above it; the leaves for these
  * outcomes must agree.
  *
+ * What does not divide as a polynomial of the columns, since the comparison has quotients
+ * or rounded products, may do so by the comparison's difference as it is written, with
+ * that as a variable, and so may quotients of which the numerator does: CASE WHEN p > s
+ * THEN (p - s)^2 / (p + t) ELSE 0 END is max(p - s, 0) times a quotient that is defined.
+ *
  * J = 0 means that the CASE is continuous.  But 0.2 is no binary fraction: at
  * 50000 the branches 0.2 * (x - 10000) and 8000 + ... of an income tax differ
  * by 4e-13.  Such a J, of a few ulps of its terms, is accepted as continuous as
@@ -55,9 +60,13 @@
 #define MAX_EXPANSIONS 10000
 #define UNKNOWN_SIDE 2
 
-/* Decimal constants are off by half an ulp each, and the enclosures by little
- * more: a difference up to this part of the terms counts as rounding. */
-#define ROUNDING_PART (2 * DBL_EPSILON)
+/* Sums within sums of quotients. */
+#define MAX_FRACTIONS 8
+
+/* Decimal constants are off by half an ulp each, and functions of constants by three ulps
+ * to either side, as far as is known (num/interval_fn.def): a difference up to this part of
+ * the terms counts as rounding. */
+#define ROUNDING_PART (4 * DBL_EPSILON)
 
 /* The term to solve for: the one that moves g most over the box; -1 if there
  * is none with a coefficient that is known not to be 0. */
@@ -411,6 +420,81 @@ curved_difference(const DpsBoundary *b, DpsFormula *difference, double rounding)
 	return rest;
 }
 
+/* A leaf as numerator and denominator, which is enclosed as `below`, without 0. */
+typedef struct Fraction
+{
+	DpsFormula	numerator;
+	DpsFormula	denominator;
+	DpsInterval below;
+} Fraction;
+
+/* x + sign * y */
+static bool
+add_fractions(const Fraction *x, const Fraction *y, double sign, Fraction *sum)
+{
+	DpsFormula	other;
+
+	sum->below = dps_iv_mul(x->below, y->below);
+	return dps_formula_multiply(&x->numerator, &y->denominator, &sum->numerator) &&
+		dps_formula_multiply(&y->numerator, &x->denominator, &other) &&
+		dps_formula_add(&sum->numerator, &other, dps_iv(sign, sign)) &&
+		dps_formula_multiply(&x->denominator, &y->denominator, &sum->denominator);
+}
+
+/* Sums of quotients have one denominator; false if that is too large, or may be 0. */
+static bool
+expand_fraction(DpsBoundary *b, const DpsNode *node, int depth, Fraction *f)
+{
+	const DpsEnclosure *e;
+	Fraction	x;
+	Fraction	y;
+
+	node = strip_casts(node);
+	if ((node->op == DPS_OP_ADD || node->op == DPS_OP_SUB) && node != b->written && node != b->opposite && depth < MAX_FRACTIONS)
+		return expand_fraction(b, node->arg[0], depth + 1, &x) && expand_fraction(b, node->arg[1], depth + 1, &y) &&
+			add_fractions(&x, &y, node->op == DPS_OP_ADD ? 1 : -1, f);
+	f->below = dps_iv(1, 1);
+	if (node->op != DPS_OP_DIV)
+	{
+		dps_boundary_expand(b, node, 0, &f->numerator);
+		dps_formula_set_constant(&f->denominator, f->below);
+		return true;
+	}
+	e = dps_boundary_enclosure(b, node->arg[1]);
+	if (e == NULL || !dps_has_values(e) || dps_iv_contains(e->value, 0))
+		return false;
+	dps_boundary_expand(b, node->arg[0], 0, &f->numerator);
+	dps_boundary_expand(b, node->arg[1], 0, &f->denominator);
+	f->below = e->value;
+	return true;
+}
+
+/* Bounds the difference of leaves where the comparison's sides differ by no more than the
+ * slack, if it is a multiple of their difference as it is written; else Infinity. */
+static double
+written_difference(DpsBoundary *b, const DpsNode *x, const DpsNode *y)
+{
+	DpsFormula	g;
+	DpsFormula	quotient;
+	Fraction	left;
+	Fraction	right;
+	Fraction	difference;
+	bool		known;
+
+	b->atom = b->written;
+	known = b->atom != NULL && expand_fraction(b, x, 0, &left) && expand_fraction(b, y, 0, &right) &&
+		add_fractions(&left, &right, -1, &difference);
+	b->atom = NULL;
+	if (!known)
+		return INFINITY;
+	dps_formula_set_node(&g, b->written);
+	if (!dps_formula_divide(&difference.numerator, &g, &quotient) || !dps_formula_is_zero(&difference.numerator))
+		return INFINITY;
+	if (b->slack == 0)
+		return 0;
+	return dps_mul_up(dps_iv_magnitude(dps_iv_div(dps_boundary_enclose(b, &quotient), difference.below)), b->slack);
+}
+
 static void
 compare_leaves(DpsBoundary *b, const DpsNode *x, const DpsNode *y)
 {
@@ -433,6 +517,8 @@ compare_leaves(DpsBoundary *b, const DpsNode *x, const DpsNode *y)
 	if (b->curved)
 	{
 		difference = dps_formula_add(&left, &right, dps_iv(-1, -1)) ? curved_difference(b, &left, rounding) : INFINITY;
+		if (isinf(difference))
+			difference = written_difference(b, x, y);
 		b->difference = fmax(b->difference, difference);
 		if (!isfinite(difference))
 			b->excess = INFINITY;
@@ -490,6 +576,18 @@ compare(DpsBoundary *b, const DpsNode *x, int x_side, const DpsNode *y, int y_si
 	}
 }
 
+/* The comparison's difference as a node, which the leaves may have. */
+static DpsStatus
+write_difference(DpsBoundary *b, const DpsNode *comparison)
+{
+	DpsGraph   *graph = b->graph;
+
+	b->written = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(graph, comparison->arg[0]),
+						   dps_as_float8(graph, comparison->arg[1]));
+	b->opposite = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, b->written, NULL);
+	return b->written == NULL || b->opposite == NULL ? DPS_NOMEM : DPS_OK;
+}
+
 /*
  * Bounds the difference of the CASE's values on the sides of a comparison's
  * boundary; with a slack, the difference of any two leaves that rows within
@@ -506,6 +604,8 @@ bound_difference_there(DpsBoundary *b, const DpsNode *comparison, const DpsNode 
 	b->steps = MAX_STEPS;
 	b->slack = slack;
 	b->curved = !dps_formula_is_affine(&b->g);
+	if (b->curved)
+		DPS_TRY(write_difference(b, comparison));
 	set_box(b, comparison, node, box);
 	empty = dps_formula_is_constant(&b->g) && !dps_iv_contains(dps_iv_add(dps_formula_constant(&b->g), dps_iv(-slack, slack)), 0);
 	if (!empty && !b->curved && !solve(b, &b->g, slack, &empty))

@@ -28,6 +28,13 @@ static bool	expand_known(DpsBoundary *b, const DpsNode *node, int depth, DpsForm
 void
 dps_boundary_expand(DpsBoundary *b, const DpsNode *node, int depth, DpsFormula *formula)
 {
+	if (b->atom != NULL && (node == b->written || node == b->opposite))
+	{
+		dps_formula_set_node(formula, b->written);
+		if (node == b->opposite)
+			formula->term[0].coefficient = dps_iv(-1, -1);
+		return;
+	}
 	/* a shared node is visited on every path to it */
 	if (depth > MAX_DEPTH || --*b->expansions < 0 || !dps_arena_step(b->arena) ||
 		!expand_known(b, node, depth, formula))

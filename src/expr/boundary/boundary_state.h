@@ -35,6 +35,9 @@ typedef struct DpsBoundary
 								 * the above */
 	int			met;			/* column that is solved where choice is
 								 * DPS_AS_THERE */
+	const DpsNode *written;		/* where curved: the comparison's difference, a node, */
+	const DpsNode *opposite;	/* and its negative */
+	const DpsNode *atom;		/* that difference where it stays a factor, else NULL */
 	bool		curved;			/* not a hyperplane: nothing is solved */
 	double		slack;			/* the boundary is |g| <= slack */
 	int			side;			/* -1, 0, 1: the sign of g; 2: not known */

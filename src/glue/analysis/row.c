@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "bound/relax/squares.h"
 #include "glue/analysis/row.h"
 #include "glue/glue.h"
 #include "glue/import/import.h"
@@ -131,7 +132,6 @@ dps_prepare_row(Oid relation, Node *expression, const char *source_text, DpsRowA
 	import.context = row;
 	import.source_text = source_text;
 	analysis->node = dps_as_float8(analysis->graph, dps_import(&import, expression));
-	if (analysis->node == NULL)
-		dps_check_status(DPS_NOMEM);
+	dps_check_status(dps_complete_squares(analysis->graph, analysis->node, analysis->box, &analysis->node));
 	analysis->deciding_variables = dps_null_deciding_variables(analysis);
 }

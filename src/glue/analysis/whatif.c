@@ -12,6 +12,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "bound/relax/squares.h"
 #include "glue/analysis/whatif.h"
 #include "glue/glue.h"
 #include "glue/import/import.h"
@@ -392,7 +393,7 @@ parse_over_columns(const char *text, const Columns *columns)
 }
 
 static const DpsNode *
-import_number(DpsImport *import, Node *expression)
+import_number(DpsImport *import, Node *expression, const DpsDomain *box)
 {
 	const DpsNode *node = dps_import(import, expression);
 
@@ -402,8 +403,7 @@ import_number(DpsImport *import, Node *expression)
 				 errmsg("expression must be a number, not type boolean"),
 				 errhint("Use CASE WHEN ... THEN 1 ELSE 0 END.")));
 	node = dps_as_float8(import->graph, node);
-	if (node == NULL)
-		dps_check_status(DPS_NOMEM);
+	dps_check_status(dps_complete_squares(import->graph, node, box, &node));
 	return node;
 }
 
@@ -417,7 +417,7 @@ import_numbers(DpsImport *import, Node *expression, DpsAnalysis *analysis, DpsVe
 
 	if (elements == NIL)
 	{
-		analysis->node = import_number(import, expression);
+		analysis->node = import_number(import, expression, analysis->box);
 		analysis->deciding_variables = dps_null_deciding_variables(analysis);
 		return;
 	}
@@ -428,7 +428,7 @@ import_numbers(DpsImport *import, Node *expression, DpsAnalysis *analysis, DpsVe
 				 errhint("Write one entry at a time; dpsens.sensitivity and dpsens.gradient take ARRAY[...] as a whole."),
 				 dps_import_position(import, exprLocation(expression))));
 	foreach(cell, elements)
-		vector->entry[vector->n++] = import_number(import, lfirst(cell));
+		vector->entry[vector->n++] = import_number(import, lfirst(cell), analysis->box);
 	dps_prepare_vector(vector);
 }
 

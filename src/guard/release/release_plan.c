@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "bound/relax/squares.h"
 #include "glue/glue.h"
 #include "glue/import/import.h"
 #include "glue/owner_hint.h"
@@ -286,9 +287,11 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 			   int position)
 {
 	DpsImport	import = {0};
+	DpsDomain	box[DPS_MAX_VARIABLES + 1];
 	const DpsProgram *program;
 	ListCell   *cell;
 	int			k = 0;
+	int			i;
 
 	dps_columns_prepare(&import, columns, source);
 	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
@@ -296,6 +299,10 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 	plan->declared = find_declared(source, plan->aggregate, linitial(plan->arguments));
 	foreach(cell, plan->arguments)
 		plan->values[k++] = import_value(&import, source, lfirst(cell), plan);
+	for (i = 0; i < import.graph->nvariables; i++)
+		box[i] = columns->column[i].cell.domain;
+	for (i = 0; i < k; i++)
+		dps_check_status(dps_complete_squares(import.graph, plan->values[i], box, &plan->values[i]));
 	plan->value = plan->values[0];
 	plan->facts.nvalues = k;
 	/* before the search for bounds adds a variable of its own */
