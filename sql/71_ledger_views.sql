@@ -23,6 +23,13 @@ COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], 
 Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
 Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
+CREATE FUNCTION dpsens_internal.former_rho(mechanism text, sensitivities bigint[], scales bigint[]) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dps_former_rho'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) IS
+'The rho, in units of 2^-40, that a release of discrete Laplace noise was charged by dpsens 0.1.0: that of any mechanism of its epsilon. NULL of other mechanisms, whose rho is what it was.
+Errors: arrays of different lengths.';
+
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
 	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[]) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
@@ -227,7 +234,11 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
+	CROSS JOIN LATERAL (
+		SELECT now.charge_epsilon, now.charge_delta,
+			CASE WHEN r.charge_rho = dpsens_internal.former_rho(r.mechanism, r.sensitivities, r.scales) THEN r.charge_rho ELSE now.charge_rho END AS charge_rho
+		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) now
+	) c
 	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 	HAVING p.column_name = ''
 	UNION ALL
@@ -254,7 +265,7 @@ BEGIN ATOMIC
 	SELECT * FROM dpsens_internal.ledger_check c ORDER BY c.relation, c.role NULLS FIRST;
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
+'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])

@@ -254,6 +254,16 @@ WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CUR
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 
+CREATE FUNCTION dpsens_internal.former_rho(mechanism text, sensitivities bigint[], scales bigint[]) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dps_former_rho'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) IS
+'The rho, in units of 2^-40, that a release of discrete Laplace noise was charged by dpsens 0.1.0: that of any mechanism of its epsilon. NULL of other mechanisms, whose rho is what it was.
+Errors: arrays of different lengths.';
+
+REVOKE ALL ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) TO PUBLIC;
+
 CREATE OR REPLACE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
 		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
@@ -273,7 +283,11 @@ CROSS JOIN LATERAL (
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
 	FROM dpsens.release r
-	CROSS JOIN LATERAL dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) c
+	CROSS JOIN LATERAL (
+		SELECT now.charge_epsilon, now.charge_delta,
+			CASE WHEN r.charge_rho = dpsens_internal.former_rho(r.mechanism, r.sensitivities, r.scales) THEN r.charge_rho ELSE now.charge_rho END AS charge_rho
+		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) now
+	) c
 	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 	HAVING p.column_name = ''
 	UNION ALL
@@ -291,7 +305,7 @@ CROSS JOIN LATERAL (
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit.
+'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
 CREATE FUNCTION dpsens_internal.statement_charges(query text, OUT relation oid, OUT column_name name, OUT cost bigint[])
 RETURNS SETOF record
@@ -589,7 +603,7 @@ A table that was dropped and made again does not tell what its former rows were:
 What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
 These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
 Errors: the caller does not own the relation; it is not protected.
-Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho epsilon tanh(epsilon/2); Gaussian s^2/2N^2.';
+Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho half its square; Gaussian s^2/2N^2; each no more than what the release cost.';
 
 COMMENT ON PROCEDURE dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass, text) IS
 'Trains a model on the rows of a table, which the caller must be allowed to read: gradient descent in full batches, parameters = parameters - learning_rate * sum of gradients / expected_rows, or on samples.

@@ -21,6 +21,10 @@
 /* The rho of any mechanism that is epsilon-DP. */
 extern double dps_pure_rho(double epsilon);
 
+/* The rho of discrete Laplace noise, on one integer or several that move by the
+ * sensitivity in the 1-norm. */
+extern double dps_laplace_rho(uint64_t scale, uint64_t sensitivity);
+
 /* The rho of an exponential mechanism of bounded range epsilon: epsilon^2 / 8
  * (noise/exponential.c), or that of any epsilon-DP mechanism if that is less. */
 extern double dps_choice_rho(double epsilon);

@@ -63,7 +63,7 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 	if (law == DPS_LAW_LAPLACE)
 	{
 		release.epsilon = dps_ratio_up(sensitivity, scale);
-		release.rho = dps_pure_rho(release.epsilon);
+		release.rho = dps_laplace_rho(scale, sensitivity);
 	}
 	else if (law == DPS_LAW_GAUSSIAN)
 		release.rho = dps_gaussian_rho(scale, sensitivity);

@@ -323,6 +323,7 @@ dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int 
 	uint64		units;
 	double		pure;
 	double		epsilon;
+	DpsLoss		own;
 
 	if (!own_units(loss, evaluator, row, &units))
 		return NAN;
@@ -338,7 +339,8 @@ dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int 
 	 * is the larger one, and slow */
 	if (pure <= 1 && delta <= pure / 100)
 		return pure;
-	if (dps_zcdp_epsilon(dps_pure_rho(pure), delta, &epsilon) != DPS_OK)
+	loss->mechanism->loss(loss->scale, units, &own);
+	if (dps_zcdp_epsilon(own.rho, delta, &epsilon) != DPS_OK)
 		return pure;
 	return fmin(epsilon, pure);
 }

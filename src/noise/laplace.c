@@ -17,6 +17,7 @@
  * k coordinates that are calibrated one by one, each gets floor(a / k) 2^-40,
  * and these add up to no more than a 2^-40 (basic composition: Dwork and Roth 2014,
  * Theorem 3.16; where one depends on the other's outcome, account/accountant/compose.c).
+ * Its rho is proved in account/accountant/zcdp.c.
  */
 #include <math.h>
 
@@ -24,6 +25,7 @@
 #include "base/once.h"
 #include "noise/mechanism.h"
 #include "noise/sample.h"
+#include "num/rational.h"
 #include "num/whole.h"
 
 static DpsStatus
@@ -88,6 +90,14 @@ laplace_deviation(uint64_t scale)
 	return 1.0 / (sqrt(2.0) * sinh(0.5 / (double) scale));
 }
 
+static void
+laplace_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+{
+	loss->epsilon = dps_ratio_up(sensitivity, scale);
+	loss->rho = dps_laplace_rho(scale, sensitivity);
+	loss->delta = 0.0;
+}
+
 const DpsMechanism dps_laplace = {
 	.name = "laplace",
 	.norm = 1,
@@ -97,6 +107,6 @@ const DpsMechanism dps_laplace = {
 	.tail = laplace_tail,
 	.beyond = laplace_beyond,
 	.deviation = laplace_deviation,
-	.loss = dps_pure_loss,
+	.loss = laplace_loss,
 	.rdp = dps_rdp_laplace,
 };

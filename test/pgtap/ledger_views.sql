@@ -7,7 +7,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(53);
+SELECT plan(57);
 
 CREATE ROLE views_tap_curator;
 CREATE ROLE views_tap_analyst;
@@ -74,7 +74,7 @@ SELECT is((SELECT cost_epsilon FROM dpsens.explain('SELECT dp_count(true, 0.1) F
 RESET ROLE;
 SET ROLE views_tap_member;
 SELECT results_eq('SELECT budget_of::text COLLATE "default", rho, left_rho, answers_left FROM dpsens.my_budget',
-    $$VALUES ('views_tap_group', 0.5::float8, 0.5::float8, 16::bigint)$$, 'a member sees the group''s budget');
+    $$VALUES ('views_tap_group', 0.5::float8, 0.5::float8, 17::bigint)$$, 'a member sees the group''s budget');
 SET dpsens.mechanism = gaussian;
 SET dpsens.delta = 1e-6;
 CREATE TEMP TABLE more (n float8);
@@ -112,6 +112,24 @@ ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
 UPDATE dpsens.purse SET spent_epsilon = spent_epsilon - 1 WHERE relation = 't'::regclass AND role = 'views_tap_analyst'::regrole;
 SELECT results_eq('SELECT role::text COLLATE "default", valid FROM dpsens.verify_ledger() WHERE relation = ''views_tap.t''',
     $$VALUES (NULL, true), ('views_tap_analyst', false), ('views_tap_group', true)$$, 'and so is a purse that is one unit short');
+ROLLBACK;
+
+-- 0.1.0 charged Laplace noise the rho of any mechanism of its epsilon, and charges stay what they were
+SELECT results_eq($$SELECT round(dpsens_internal.former_rho(m, '{1099511627776}', '{1099511627776}') / 2.0 ^ 40, 10), round(c.charge_rho / 2.0 ^ 40, 10)
+    FROM unnest('{laplace,permute_flip}'::text[]) m, dpsens_internal.charge_of_release(m, '{1099511627776}', '{1099511627776}', '{1}') c$$,
+    'VALUES (0.4621171573, 0.3678794412), (NULL, 0.4621171573)', 'of epsilon 1 that is tanh(1/2), now 1/e');
+SELECT throws_ok('SELECT dpsens_internal.former_rho(''laplace'', ''{1,2}'', ''{1}'')', '2202E', NULL, 'as many scales as sensitivities');
+BEGIN;
+RESET ROLE;
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
+ALTER TABLE dpsens.purse DISABLE TRIGGER keep_ledger;
+CREATE TEMP TABLE former ON COMMIT DROP AS SELECT COALESCE(purse_role, 0) AS role, GROUPING(purse_role) AS whole, sum(dpsens_internal.former_rho(mechanism, sensitivities, scales) - charge_rho) AS rho
+    FROM dpsens.release WHERE relation = 't'::regclass AND mechanism = 'laplace' GROUP BY ROLLUP (purse_role);
+UPDATE dpsens.purse p SET spent_rho = spent_rho + m.rho FROM pg_temp.former m WHERE p.relation = 't'::regclass AND p.role = m.role AND (m.whole = 1) = (p.role = 0);
+UPDATE dpsens.release SET charge_rho = dpsens_internal.former_rho(mechanism, sensitivities, scales) WHERE relation = 't'::regclass AND mechanism = 'laplace';
+SELECT results_eq('SELECT count(*), bool_and(valid) FROM dpsens.verify_ledger() WHERE relation = ''views_tap.t''', 'VALUES (3::bigint, true)', 'a history that was charged so is valid');
+UPDATE dpsens.release SET charge_rho = charge_rho + 1 WHERE release = (SELECT min(release) FROM dpsens.release WHERE relation = 't'::regclass AND mechanism = 'laplace');
+SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger() WHERE relation = 'views_tap.t'), false, 'and no other');
 ROLLBACK;
 
 -- what all of it has cost

@@ -91,7 +91,7 @@ laplace_divergence(double alpha, DpsInterval x, DpsInterval e)
 
 /*
  * The least of three upper bounds: the formula, which cancels where E is small;
- * alpha times the zCDP bound of pure DP, which is tight just there; and E.
+ * alpha times the rho of the noise, which is tight just there; and E.
  * The noise is log-concave, so its divergence rises with the shift and the
  * sensitivity is the worst of all shifts.
  */
@@ -112,5 +112,5 @@ dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity)
 								 dps_iv(dps_ratio_down(1, scale), dps_ratio_up(1, scale)),
 								 dps_iv(dps_ratio_down(sensitivity, scale), pure));
 	/* fmin takes the other argument where the formula gave NaN */
-	return fmin(fmin(pure, formula), dps_mul_up(alpha, dps_pure_rho(pure)));
+	return fmin(fmin(pure, formula), dps_mul_up(alpha, dps_laplace_rho(scale, sensitivity)));
 }

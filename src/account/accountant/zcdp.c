@@ -14,9 +14,13 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "account/elementary.h"
 #include "account/order.h"
 #include "num/interval_fn.h"
 #include "num/rational.h"
+
+/* Of E + e^-E - 1 for E < 1; the next one is below 2^-64 of the first. */
+#define EXCESS_TERMS 20
 
 typedef struct OrderProblem
 {
@@ -64,6 +68,75 @@ dps_pure_rho(double epsilon)
 	tanh_half = dps_iv_tanh(dps_iv(0.5 * epsilon, dps_mul_up(0.5, epsilon)));
 	return fmin(dps_mul_up(epsilon, tanh_half.hi),
 				dps_mul_up(0.5, dps_mul_up(epsilon, epsilon)));
+}
+
+/*
+ * Discrete Laplace noise of scale t, x = 1/t, on integers that move by D >= 1 in the 1-norm
+ * is rho-zCDP for the divergence of order 1,
+ *		rho = E - (x / sinh x) (1 - e^-E),	E = D x,
+ * and for no less.  As x -> 0 that is E + e^-E - 1, which Harrison and Manurangsi 2025 found of
+ * continuous noise.  The proof for the discrete law:
+ *
+ * One integer.  By the sum in rdp.c, with s = alpha - 1/2 and y = tanh(x/2), (alpha - 1) D_alpha is
+ * ln H(s) - E/2, where
+ *		H(s) = cosh(sE) + y coth(sx) sinh(sE).
+ * H(s) (1 + q) is the polynomial U_D - q U_(D-2) of Chebyshev's second kind at X = cosh(sx), q = e^-x,
+ * as y = (1 - q) / (1 + q).  At X = cos(a) it is (sin((D+1)a) - q sin((D-1)a)) / sin(a), whose
+ * numerator has the sign of sin((D+1)a) = 1 or -1 in turn at a = (k + 1/2) pi / (D+1), k = 0 ... D: so
+ * its D roots X_k are all in (-1, 1), and ln H is a constant plus the sum of ln(cosh(sx) - X_k).  Each
+ * of these is concave in s^2: its derivative by u^2 / 2, u = sx, is sinh u / (u (cosh u - X)), and that
+ * falls where u - sinh u cosh u + X (sinh u - u cosh u) < 0; for X > -1 this is less than
+ * (1 + cosh u) (u - sinh u) < 0.  So ln H is concave in s^2, and 0 + E/2 at s = 1/2:
+ *		(alpha - 1) D_alpha <= (s^2 - 1/4) c = alpha (alpha - 1) c,
+ * c its derivative there, which is the limit of D_alpha as alpha -> 1.  That is the mean of
+ * x (|Z - D| - |Z|), with E|Z - D| = D + 2 q^(D+1) / (1 - q^2), and 1 / sinh x = 2q / (1 - q^2).
+ *
+ * Several.  rho is convex in D and 0 at 0, so those of v_1, v_2, ... add up to no more than that of
+ * their sum; and it rises with D.  It rises with E at the same x, and with x at the same E, since
+ * x / sinh x falls: both may be rounded up.
+ */
+
+/* E + e^-E - 1 */
+static double
+excess(double e)
+{
+	DpsInterval point = dps_point(e);
+	DpsInterval sum = dps_iv(0.0, 1.0);
+
+	if (e >= 1.0)
+		return dps_iv_sub(dps_iv_add(point, dps_iv_exp(dps_iv_neg(point))), dps_point(1.0)).hi;
+
+	/* E^2/2 (1 - E/3 (1 - E/4 (...))), where each bracket is in [0, 1], and so is the last one */
+	for (int n = EXCESS_TERMS; n > 2; n--)
+		sum = dps_iv_sub(dps_point(1.0), dps_iv_mul(dps_iv_div(point, dps_point(n)), sum));
+	return dps_mul_up(dps_mul_up(0.5, e), dps_mul_up(e, sum.hi));
+}
+
+/* 1 - x / sinh x for 0 < x <= 1: sinh x <= x e^(x^2/6), by the products for both. */
+static double
+sinh_deficit(double x)
+{
+	DpsInterval point = dps_point(x);
+	double		simple = dps_div_up(dps_mul_up(x, x), 6.0);
+
+	if (x < 0x1p-8)
+		return simple;
+	return fmin(simple, dps_iv_sub(dps_point(1.0), dps_iv_div(point, dps_iv_sinh(point))).hi);
+}
+
+double
+dps_laplace_rho(uint64_t scale, uint64_t sensitivity)
+{
+	double		e = dps_ratio_up(sensitivity, scale);
+	double		beside;
+
+	if (scale == 0)
+		return INFINITY;
+	if (sensitivity == 0)
+		return 0.0;
+	/* 1 - e^-E <= min(E, 1) */
+	beside = dps_mul_up(sinh_deficit(fmin(dps_ratio_up(1, scale), 1.0)), fmin(e, dps_one_minus_exp(dps_point(e)).hi));
+	return fmin(dps_add_up(excess(e), beside), dps_pure_rho(e));
 }
 
 double

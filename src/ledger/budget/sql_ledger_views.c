@@ -4,20 +4,26 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "account/account.h"
 #include "account/amount.h"
 #include "account/filter.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/cost.h"
+#include "num/interval.h"
+#include "num/rational.h"
 
 DPS_SQL_FUNCTION(dps_charge_of_release);
+DPS_SQL_FUNCTION(dps_former_rho);
 DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 
@@ -102,6 +108,29 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	values[1] = Int64GetDatum(cost.rho);
 	values[2] = Int64GetDatum(cost.delta);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* former_rho(mechanism, sensitivities, scales) */
+Datum
+dps_former_rho(PG_FUNCTION_ARGS)
+{
+	int			nsensitivities;
+	int			nscales;
+	int64	   *sensitivities = integer_array(PG_GETARG_ARRAYTYPE_P(1), &nsensitivities);
+	int64	   *scales = integer_array(PG_GETARG_ARRAYTYPE_P(2), &nscales);
+	double		rho = 0;
+	int			i;
+
+	if (nsensitivities != nscales)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("there must be as many scales as sensitivities")));
+	if (strcmp(text_to_cstring(PG_GETARG_TEXT_PP(0)), dps_laplace.name) != 0)
+		PG_RETURN_NULL();
+	for (i = 0; i < nscales; i++)
+		rho = dps_add_up(rho, sensitivities[i] > 0 && scales[i] > 0 ?
+						 dps_pure_rho(dps_ratio_up((uint64) sensitivities[i], (uint64) scales[i])) : INFINITY);
+	PG_RETURN_INT64(dps_amount_of_loss(rho, DPS_LOSS_BITS));
 }
 
 /* Reads three amounts of the ledger: epsilon, rho and delta. */
