@@ -105,6 +105,7 @@ CREATE TABLE dpsens.release (
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
 COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';
 COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, beside that of the relation; null if none did';
+COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';

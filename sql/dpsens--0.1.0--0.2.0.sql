@@ -80,6 +80,7 @@ COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, o
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
+COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
@@ -222,6 +223,7 @@ LEFT JOIN LATERAL (
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 
 CREATE OR REPLACE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS

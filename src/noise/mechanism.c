@@ -29,6 +29,8 @@ dps_mechanism_find(const char *name)
 		if (strcmp(dps_mechanisms[i]->name, name) == 0)
 			return dps_mechanisms[i];
 	}
+	if (strcmp(DPS_GEOMETRIC, name) == 0)
+		return &dps_laplace;
 	if (strcmp(dps_exponential.name, name) == 0)
 		return &dps_exponential;
 	if (strcmp(dps_flip.name, name) == 0)

@@ -13,6 +13,7 @@
 
 #include "base/once.h"
 #include "noise/plan.h"
+#include "noise/sample.h"
 #include "num/interval.h"
 
 void
@@ -43,9 +44,9 @@ dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanism, double ep
 
 /* The only function that adds a coordinate to a plan. */
 static void
-add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joined)
+add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joined, uint64_t step)
 {
-	plan->coordinate[plan->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, joined};
+	plan->coordinate[plan->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, joined, step};
 	dps_add_loss(plan->mechanism, (int64_t) sensitivity, (int64_t) scale, joined, &plan->loss);
 }
 
@@ -57,8 +58,33 @@ dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64
 	if (plan->ncoordinates == DPS_MAX_COORDINATES)
 		return DPS_DOMAIN;
 	DPS_TRY(plan->mechanism->calibrate(target, sensitivity, &scale));
-	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined);
+	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined, 1);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_noise_plan_steps(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step, uint64_t sensitivity, int joined)
+{
+	if (step == 0 || step >= DPS_SCALE_LIMIT)
+		return DPS_DOMAIN;
+	DPS_TRY(dps_noise_plan_add(plan, target, 1, sensitivity, joined));
+	if (plan->mechanism->steps)
+		plan->coordinate[plan->ncoordinates - 1].step = step;
+	return DPS_OK;
+}
+
+const char *
+dps_noise_plan_name(const DpsNoisePlan *plan)
+{
+	return plan->ncoordinates > 0 && plan->coordinate[0].step != 1 ? DPS_GEOMETRIC : plan->mechanism->name;
+}
+
+uint64_t
+dps_step_of_name(const char *mechanism, int grid)
+{
+	if (strcmp(mechanism, DPS_GEOMETRIC) != 0)
+		return 1;
+	return grid < 0 && grid > -DPS_STEP_BITS_LIMIT ? UINT64_C(1) << -grid : 0;
 }
 
 /* The cost of each draw in units of 2^-DPS_EXPONENTIAL_BITS, rounded down. */
@@ -70,7 +96,7 @@ dps_noise_plan_choices(DpsNoisePlan *plan, const DpsMechanism *drawn, int draws,
 
 	DPS_TRY(dps_exponential_release(&law, plan->epsilon / draws, range, &units));
 	plan->mechanism = drawn;
-	add_coordinate(plan, units, UINT64_C(1) << DPS_EXPONENTIAL_BITS, draws);
+	add_coordinate(plan, units, UINT64_C(1) << DPS_EXPONENTIAL_BITS, draws, 1);
 	return DPS_OK;
 }
 
@@ -86,14 +112,14 @@ void
 dps_noise_plan_tree(DpsNoisePlan *plan, const DpsTreePlan *tree, int joined)
 {
 	plan->tree = (DpsTreeShape) {tree->fanout, tree->height, tree->unit_bits, tree->buckets};
-	add_coordinate(plan, tree->sensitivity, tree->scale, joined);
+	add_coordinate(plan, tree->sensitivity, tree->scale, joined, tree->step);
 }
 
 DpsTreePlan
 dps_noise_plan_tree_of(const DpsNoisePlan *plan)
 {
 	return (DpsTreePlan) {plan->mechanism, plan->tree.fanout, plan->tree.height, plan->tree.unit_bits, plan->tree.buckets,
-						  plan->coordinate[0].sensitivity, plan->coordinate[0].scale, plan->loss};
+						  plan->coordinate[0].sensitivity, plan->coordinate[0].scale, plan->coordinate[0].step, plan->loss};
 }
 
 DpsStatus
@@ -106,7 +132,7 @@ dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups)
 	DPS_TRY(dps_partition_init(&plan->partition, plan->epsilon, plan->delta, groups));
 	DPS_TRY(dps_partition_coordinates(&plan->partition, sensitivities, scales));
 	for (int i = 0; i < 2; i++)
-		add_coordinate(plan, sensitivities[i], scales[i], 1);
+		add_coordinate(plan, sensitivities[i], scales[i], 1, 1);
 	return DPS_OK;
 }
 
@@ -119,13 +145,13 @@ dps_noise_plan_silence(DpsNoisePlan *plan)
 	plan->ncoordinates = 0;
 	plan->loss = (DpsLoss) {0, 0, 0};
 	while (plan->ncoordinates < n)
-		add_coordinate(plan, plan->coordinate[plan->ncoordinates].sensitivity, 0, plan->coordinate[plan->ncoordinates].joined);
+		add_coordinate(plan, plan->coordinate[plan->ncoordinates].sensitivity, 0, plan->coordinate[plan->ncoordinates].joined, 1);
 }
 
 static bool
 same_coordinate(const DpsCoordinate *a, const DpsCoordinate *b)
 {
-	return a->sensitivity == b->sensitivity && a->scale == b->scale && a->joined == b->joined;
+	return a->sensitivity == b->sensitivity && a->scale == b->scale && a->joined == b->joined && a->step == b->step;
 }
 
 /* Is it a selection with noise?  Its law does not follow from its
@@ -139,8 +165,8 @@ partition_holds(const DpsNoisePlan *plan)
 	if (plan->mechanism != &dps_partition || plan->ncoordinates == 0 || plan->silent)
 		return true;
 	return dps_partition_coordinates(&plan->partition, sensitivities, scales) == DPS_OK &&
-		same_coordinate(&plan->coordinate[0], &(DpsCoordinate) {sensitivities[0], scales[0], 1}) &&
-		same_coordinate(&plan->coordinate[1], &(DpsCoordinate) {sensitivities[1], scales[1], 1});
+		same_coordinate(&plan->coordinate[0], &(DpsCoordinate) {sensitivities[0], scales[0], 1, 1}) &&
+		same_coordinate(&plan->coordinate[1], &(DpsCoordinate) {sensitivities[1], scales[1], 1, 1});
 }
 
 bool

@@ -92,19 +92,63 @@ static const double laplace_facts[][3] = {
 
 /* The Renyi divergence of the discrete Laplace distribution by summation. */
 static double
-laplace_sum(double alpha, uint64_t t, uint64_t shift)
+steps_sum(double alpha, long double t, uint64_t shift)
 {
-	long double q = expl(-1.0L / (long double) t);
+	long double q = expl(-1.0L / t);
 	long double sum = 0;
 
-	for (long k = -60 * (long) t; k <= 60 * (long) t + (long) shift; k++)
+	long		reach = 60 * (long) ceill(t);
+
+	for (long k = -reach; k <= reach + (long) shift; k++)
 	{
 		long double a = fabsl((long double) k);
 		long double b = fabsl((long double) (k - (long) shift));
 
-		sum += expl((-a * (long double) alpha + b * (long double) (alpha - 1)) / (long double) t);
+		sum += expl((-a * (long double) alpha + b * (long double) (alpha - 1)) / t);
 	}
 	return (double) (logl(sum * (1 - q) / (1 + q)) / (long double) (alpha - 1));
+}
+
+static double
+laplace_sum(double alpha, uint64_t t, uint64_t shift)
+{
+	return steps_sum(alpha, (long double) t, shift);
+}
+
+/* Scales that are no multiple of the step, and shifts that are. */
+static void
+test_rdp_steps(void)
+{
+	static const double orders[] = {1.001, 1.25, 2, 7, 200};
+	bool		right = true;
+	bool		rising = true;
+	bool		bounded = true;
+
+	for (uint64_t t = 1; t <= 25; t += 3)
+		for (uint64_t g = 1; g <= 16; g *= 2)
+			for (uint64_t d = 1; d <= 5; d += 2)
+				for (int i = 0; i < 5; i++)
+				{
+					double		divergence = dps_rdp_geometric(orders[i], t, g, g * d);
+					double		exact = steps_sum(orders[i], (long double) t / (long double) g, d);
+					double		response = dps_rdp_geometric(orders[i], t, UINT64_MAX, g * d);
+
+					/* near order 1 the formula cancels, and the bound of zCDP takes its place */
+					/* a long double has no more than e^11356 */
+					if (orders[i] * (double) (g * d) / (double) t < 10000 && !from_above(divergence, exact, i == 0 ? 1e-2 : 1e-11))
+					{
+						diag("order %g, scale %d, step %d, shift %d: %.17g, exactly %.17g", orders[i], (int) t, (int) g, (int) d, divergence, exact);
+						right = false;
+					}
+					rising = rising && divergence >= dps_rdp_laplace(orders[i], t << 20, (g * d) << 20) - 1e-12 &&
+						dps_rdp_geometric(orders[i], t, g, g * d + 1) >= divergence;
+					bounded = bounded && divergence <= response * (1 + 1e-12) && response <= (double) (g * d) / (double) t * (1 + 1e-12);
+				}
+	ok(right, "divergence of noise in steps");
+	ok(rising, "which is above that of noise of all integers, and rises with any shift");
+	ok(bounded, "and below that of randomised response");
+	ok(dps_rdp_geometric(2, 5, 0, 1) == INFINITY && dps_rdp_geometric(2, 0, 1, 1) == INFINITY &&
+	   dps_rdp_geometric(2, 5, 4, 0) == 0 && dps_rdp_geometric(NAN, 5, 4, 4) == INFINITY, "without a law, and of nothing");
 }
 
 static void
@@ -310,6 +354,7 @@ main(void)
 	ok(dps_zcdp_epsilon(0.5, 1e-6, &epsilon) == DPS_OK && fabs(epsilon - 5.2215) < 5e-5,
 	   "rho = 0.5 at delta = 1e-6 is epsilon = 5.2215, not 5.757");
 	test_rdp();
+	test_rdp_steps();
 	test_pure();
 	test_profile();
 	test_conversion_grid();

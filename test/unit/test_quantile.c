@@ -749,10 +749,11 @@ test_tree_plan(void)
 }
 
 static DpsStatus
-no_noise(DpsRandom *random, uint64_t scale, __int128 *noise)
+no_noise(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
 {
 	(void) random;
 	(void) scale;
+	(void) step;
 	*noise = 0;
 	return DPS_OK;
 }
