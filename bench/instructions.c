@@ -250,7 +250,7 @@ calibrate(const Work *work, void *prepared)
 
 			if (dps_mechanisms[k]->calibrate(&target, UINT64_C(1) << 30, &scale) != DPS_OK)
 				fail("not calibrated");
-			dps_mechanisms[k]->loss(scale, UINT64_C(1) << 30, &loss);
+			dps_mechanisms[k]->loss(scale, 1, UINT64_C(1) << 30, &loss);
 		}
 	}
 }

@@ -112,6 +112,7 @@ CREATE TABLE dpsens.release (
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
 COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';
 COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, beside that of the relation; null if none did';
+COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
@@ -250,7 +251,7 @@ AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
 'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
-epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
 The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
 Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
 

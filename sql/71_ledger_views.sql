@@ -14,12 +14,12 @@ COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
 
 CREATE FUNCTION dpsens_internal.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
-	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL,
+	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL, grid integer DEFAULT NULL,
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
-AS 'MODULE_PATHNAME', 'dps_charge_of_release'
+AS 'MODULE_PATHNAME', 'dps_charge_of_release_on_grid'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint) IS
-'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. NULL if one of the first four is.
+COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer) IS
+'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. For mechanism geometric also grid, the unit of its integers being 2^grid; without it the rho is that of any mechanism of its epsilon. NULL if one of the first four is.
 Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
 Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
 
@@ -31,10 +31,10 @@ COMMENT ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) IS
 Errors: arrays of different lengths.';
 
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
-	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[]) RETURNS bigint[]
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) IS
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) IS
 'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
 
@@ -95,7 +95,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
 	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
 	HAVING b.column_name <> '' AND counted.period_start IS NULL
@@ -213,6 +213,7 @@ COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales;
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
+COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
@@ -237,7 +238,7 @@ CROSS JOIN LATERAL (
 	CROSS JOIN LATERAL (
 		SELECT now.charge_epsilon, now.charge_delta,
 			CASE WHEN r.charge_rho = dpsens_internal.former_rho(r.mechanism, r.sensitivities, r.scales) THEN r.charge_rho ELSE now.charge_rho END AS charge_rho
-		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) now
+		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta, r.grid) now
 	) c
 	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 	HAVING p.column_name = ''
@@ -248,7 +249,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
 	WHERE r.relation = p.relation AND p.column_name <> ''
 	HAVING p.column_name <> ''

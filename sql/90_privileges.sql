@@ -37,9 +37,9 @@ TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens_internal.loss_of_amount(bigint, integer),
     dpsens_internal.left_of_amount(bigint, bigint, integer),
-    dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint),
+    dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer),
     dpsens_internal.former_rho(text, bigint[], bigint[]),
-    dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]),
+    dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens_internal.answer_cost(),

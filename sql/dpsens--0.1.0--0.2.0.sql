@@ -82,6 +82,7 @@ COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, o
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
+COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
@@ -105,14 +106,14 @@ COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
 Errors: the caller does not own the relation; it has no cap.';
 
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
-	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[]) RETURNS bigint[]
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) IS
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) IS
 'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
-REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[]) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) TO PUBLIC;
 
 CREATE OR REPLACE VIEW dpsens_internal.budget_state AS
 SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.refresh,
@@ -157,7 +158,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
 	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
 	HAVING b.column_name <> '' AND counted.period_start IS NULL
@@ -252,6 +253,7 @@ LEFT JOIN LATERAL (
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 
 CREATE FUNCTION dpsens_internal.former_rho(mechanism text, sensitivities bigint[], scales bigint[]) RETURNS bigint
@@ -264,6 +266,18 @@ Errors: arrays of different lengths.';
 REVOKE ALL ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) TO PUBLIC;
 
+-- Noise in steps costs what its steps say.
+CREATE FUNCTION dpsens_internal.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
+	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL, grid integer DEFAULT NULL,
+	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
+AS 'MODULE_PATHNAME', 'dps_charge_of_release_on_grid'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer) IS
+'What a release costs in units of the ledger (epsilon and rho 2^-40, delta 2^-62), recomputed from its public quantities: the mechanism, and for each released integer its sensitivity and its scale in grid units and how many integers share it. For mechanism subsampled also steps, rate (of the samples) and delta, in units of the ledger: the cost is a rho that holds up to delta. For mechanism geometric also grid, the unit of its integers being 2^grid; without it the rho is that of any mechanism of its epsilon. NULL if one of the first four is.
+Errors: an unknown mechanism; arrays of different lengths; sampled steps without steps, rate and delta.
+Source: discrete Laplace and Gaussian, Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019.';
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer) TO PUBLIC;
 CREATE OR REPLACE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
 		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
@@ -286,7 +300,7 @@ CROSS JOIN LATERAL (
 	CROSS JOIN LATERAL (
 		SELECT now.charge_epsilon, now.charge_delta,
 			CASE WHEN r.charge_rho = dpsens_internal.former_rho(r.mechanism, r.sensitivities, r.scales) THEN r.charge_rho ELSE now.charge_rho END AS charge_rho
-		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta) now
+		FROM dpsens_internal.charge_of_release(r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.charge_delta, r.grid) now
 	) c
 	WHERE r.relation = p.relation AND p.column_name = '' AND (p.role = 0 OR r.purse_role = p.role AND r.released_at >= p.period_start)
 	HAVING p.column_name = ''
@@ -297,13 +311,14 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
 	WHERE r.relation = p.relation AND p.column_name <> ''
 	HAVING p.column_name <> ''
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
@@ -705,7 +720,7 @@ AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
 'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
-epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
 The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
 Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
 CREATE VIEW dpsens.answer_limits WITH (security_barrier) AS

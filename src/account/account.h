@@ -21,9 +21,9 @@
 /* The rho of any mechanism that is epsilon-DP. */
 extern double dps_pure_rho(double epsilon);
 
-/* The rho of discrete Laplace noise, on one integer or several that move by the
- * sensitivity in the 1-norm. */
-extern double dps_laplace_rho(uint64_t scale, uint64_t sensitivity);
+/* The rho of discrete Laplace noise in steps (1: none), on one integer or several, multiples
+ * of the step, that move by the sensitivity in the 1-norm. */
+extern double dps_laplace_rho(uint64_t scale, uint64_t step, uint64_t sensitivity);
 
 /* The rho of an exponential mechanism of bounded range epsilon: epsilon^2 / 8
  * (noise/exponential.c), or that of any epsilon-DP mechanism if that is less. */
@@ -49,9 +49,13 @@ extern DPS_MUST_USE DpsStatus dps_zcdp_rho(double epsilon, double delta, double 
 extern DPS_MUST_USE DpsStatus dps_rdp_epsilon(double alpha, double rdp, double delta, double *epsilon);
 
 /* Renyi divergence of order alpha > 1 between the noise and the noise shifted
- * by the sensitivity.  For the Laplace distribution alpha may be Infinity. */
+ * by the sensitivity.  For the Laplace distribution alpha may be Infinity.
+ * dps_rdp_geometric: of discrete Laplace noise in steps, for integers that are multiples
+ * of the step, too; at a step of the sensitivity or more it is that of randomised response,
+ * which bounds every mechanism of epsilon sensitivity / scale. */
 extern double dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity);
 extern double dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity);
+extern double dps_rdp_geometric(double alpha, uint64_t scale, uint64_t step, uint64_t sensitivity);
 
 /* subsampled.c: Gaussian noise on a secret Poisson sample of this rate, under
  * add_remove. */

@@ -18,7 +18,7 @@
 typedef struct LawRow
 {
 	const char *mechanism;
-	/* Renyi loss of order alpha; NULL if only epsilon and rho tell */
+	/* Renyi loss of order alpha; NULL if only epsilon and rho tell, or the step */
 	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
 } LawRow;
 
@@ -29,7 +29,7 @@ typedef struct LawRow
  * A e^((alpha-1)v/t) + B e^(-alpha v/t) with A + B = 1 and, by the formula in
  * rdp.c, A > 0 and B >= 0 since q^(2 alpha - 1) <= q.  Such a sum is log-convex
  * in v and 1 at v = 0, so the divergences of v_i add up to no more than that of
- * their sum.
+ * their sum.  In steps v_i are multiples of the step, and A and B are what they are for its x.
  */
 static const LawRow laws[] = {
 	[DPS_LAW_UNKNOWN] = {"", NULL},
@@ -38,6 +38,7 @@ static const LawRow laws[] = {
 	[DPS_LAW_EXPONENTIAL] = {"exponential", NULL},
 	[DPS_LAW_FLIP] = {"permute_flip", NULL},
 	[DPS_LAW_SUBSAMPLED] = {"subsampled", NULL},
+	[DPS_LAW_GEOMETRIC] = {"geometric", NULL},
 	[DPS_LAW_PARTITION] = {"partition", NULL},
 };
 
@@ -58,12 +59,13 @@ DpsPastRelease
 dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_t coordinates,
 				  uint64_t count)
 {
-	DpsPastRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count, 0.0, 0, 0.0};
+	DpsPastRelease	release = {law, sensitivity, scale, coordinates, INFINITY, INFINITY, 0.0, count, 0.0, 0, 0.0, 0};
 
-	if (law == DPS_LAW_LAPLACE)
+	if (law == DPS_LAW_LAPLACE || law == DPS_LAW_GEOMETRIC)
 	{
 		release.epsilon = dps_ratio_up(sensitivity, scale);
-		release.rho = dps_laplace_rho(scale, sensitivity);
+		release.step = law == DPS_LAW_GEOMETRIC ? sensitivity + (sensitivity == 0) : 0;
+		release.rho = dps_laplace_rho(scale, release.step > 0 ? release.step : 1, sensitivity);
 	}
 	else if (law == DPS_LAW_GAUSSIAN)
 		release.rho = dps_gaussian_rho(scale, sensitivity);
@@ -83,6 +85,19 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 
 		release.epsilon = is_delta ? 0.0 : dps_mul_up(groups, each);
 		release.rho = is_delta ? 0.0 : dps_mul_up(groups, dps_pure_rho(each));
+	}
+	return release;
+}
+
+DpsPastRelease
+dps_past_release_geometric(uint64_t sensitivity, uint64_t scale, uint64_t step, uint64_t coordinates, uint64_t count)
+{
+	DpsPastRelease release = dps_past_release_noise(DPS_LAW_GEOMETRIC, sensitivity, scale, coordinates, count);
+
+	if (step != 0 && step < release.step)
+	{
+		release.step = step;
+		release.rho = dps_laplace_rho(scale, step, sensitivity);
 	}
 	return release;
 }
@@ -110,7 +125,7 @@ release_is_valid(const DpsPastRelease *release)
 		  release->rho_delta >= 0.0 && release->rho_delta < 1.0) :
 		release->steps != 0 || release->rate != 0.0 || release->rho_delta != 0.0)
 		return false;
-	if ((size_t) release->law >= LAW_COUNT || release->count == 0)
+	if ((size_t) release->law >= LAW_COUNT || release->count == 0 || (release->law == DPS_LAW_GEOMETRIC) != (release->step > 0))
 		return false;
 	if (release->law != DPS_LAW_UNKNOWN && (release->scale == 0 || release->coordinates == 0))
 		return false;
@@ -167,6 +182,8 @@ compare_releases(const void *left, const void *right)
 		order = compare_integers(x->steps, y->steps);
 	if (order == 0)
 		order = compare_doubles(x->rho_delta, y->rho_delta);
+	if (order == 0)
+		order = compare_integers(x->step, y->step);
 	return order;
 }
 
@@ -292,6 +309,8 @@ dps_past_release_rdp(const DpsPastRelease *release, double alpha)
 		return fmin(release->epsilon,
 					dps_mul_up(dps_count_up(release->steps),
 							   dps_sampled_rdp_at(alpha, release->rate, release->scale, release->sensitivity)));
+	if (release->law == DPS_LAW_GEOMETRIC)
+		loss = fmin(loss, dps_rdp_geometric(alpha, release->scale, release->step, release->sensitivity));
 	if (laws[release->law].rdp != NULL)
 		loss = fmin(loss, laws[release->law].rdp(alpha, release->scale, release->sensitivity));
 	return loss;

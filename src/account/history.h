@@ -27,6 +27,8 @@ typedef enum DpsLaw
 								 * sensitivity / scale */
 	DPS_LAW_SUBSAMPLED,			/* steps of discrete Gaussian noise, each on a
 								 * secret Poisson sample (sampled.h) */
+	DPS_LAW_GEOMETRIC,			/* discrete Laplace in steps, of integers that are
+								 * multiples of the step */
 	DPS_LAW_PARTITION			/* a selection of groups: scale / 2^40 releases of
 								 * epsilon sensitivity / scale each; none for scale
 								 * 2^62, which is a delta */
@@ -50,6 +52,7 @@ typedef struct DpsPastRelease
 	uint64_t	steps;			/* >= 1 */
 	double		rho_delta;		/* delta up to which rho holds; no other figure
 								 * needs it */
+	uint64_t	step;			/* with DPS_LAW_GEOMETRIC only, else 0; >= 1 */
 } DpsPastRelease;
 
 typedef struct DpsHistory
@@ -65,9 +68,14 @@ extern DpsLaw dps_law_find(const char *mechanism);
 /* `count` releases of noise of this scale for `coordinates` integers with this
  * joint sensitivity, with epsilon and rho computed; DPS_LAW_UNKNOWN has no bound.
  * For the exponential mechanism `coordinates` is a number of draws, each of this
- * sensitivity, for each release. */
+ * sensitivity, for each release.  The geometric law gets the step at which it hides
+ * least: the sensitivity. */
 extern DpsPastRelease dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale,
 									uint64_t coordinates, uint64_t count);
+
+/* The same of the geometric law with this step; 0: not known. */
+extern DpsPastRelease dps_past_release_geometric(uint64_t sensitivity, uint64_t scale, uint64_t step,
+												 uint64_t coordinates, uint64_t count);
 
 /* One run of so many steps of noise on samples of this rate, with the rho that
  * holds up to rho_delta. */

@@ -36,7 +36,7 @@
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
-#define DPS_ANSWER_VERSION 2
+#define DPS_ANSWER_VERSION 3
 
 /* A row has so many values at most, and so many products of two of them. */
 #define DPS_MAX_VALUES DPS_MAX_ENTRIES
@@ -181,7 +181,8 @@ extern void dps_state_check(const DpsState *state);
 typedef struct DpsAnswer
 {
 	int32		vl_len_;
-	int32		nnoised;
+	int32		nnoised:24;
+	uint32		step_bits:8;	/* the noise is a multiple of 2^step_bits */
 	/* there is one for each group */
 	int64		version:8;
 	int64		mechanism:8;	/* row of dps_mechanisms */
@@ -403,7 +404,9 @@ typedef struct DpsRelease
 	int32		replacement;	/* DpsReplacement: neighbours that lead from a row to
 								 * another in its place */
 	int32		nchanges;
-	int32		reserved;		/* 0 */
+	int32		whole;			/* what is released are whole numbers: the exact
+								 * integers are multiples of 2^-grid, and so is
+								 * what a neighbour changes of each */
 	DpsColumnChange changes[DPS_MAX_COLUMN_CHANGES];	/* of columns with a budget of their own */
 	double		epsilon;		/* as the user gave it; 0: that of the settings; NaN: that
 								 * of an expression, which stands beside the release

@@ -167,6 +167,7 @@ dps_set_count_sensitivity(DpsRelease *release, int counts)
 	if (counts == 0)
 		return;
 	release->sensitivity = counts;
+	release->whole = 1;
 	release->l1 = (uint64) counts * dps_count_unit(release);
 	release->l2 = counts == 2 ? dps_sqrt2_ceil(dps_count_unit(release)) : dps_count_unit(release);
 }
@@ -336,9 +337,16 @@ dps_release_plan_noise(const DpsRelease *release, const DpsMechanism *mechanism,
 	return DPS_OK;
 }
 
+/* The nearest multiple of a step, which is a power of two; ties upward. */
+static __int128
+nearest_step(__int128 value, uint64 step)
+{
+	return (value + step / 2) & -(__int128) step;
+}
+
 /* The only place where noise is drawn for an integer. */
 static __int128
-add_noise(const DpsDraw *draw, uint64 scale, __int128 value)
+add_noise(const DpsDraw *draw, uint64 scale, uint64 step, __int128 value)
 {
 	__int128	noise;
 	__int128	result;
@@ -346,11 +354,11 @@ add_noise(const DpsDraw *draw, uint64 scale, __int128 value)
 	if (dps_is_exact(draw))
 		return value;
 	dps_check_scale(draw->release, 1, scale);
-	if (draw->plan->mechanism->draw(draw->random, scale, &noise) != DPS_OK)
+	if (draw->plan->mechanism->draw(draw->random, scale, step, &noise) != DPS_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random noise")));
-	if (__builtin_add_overflow(value, noise, &result))
+	if (__builtin_add_overflow(nearest_step(value, step), noise, &result))
 	{
 		__int128	largest = (__int128) (~(unsigned __int128) 0 >> 1);
 
@@ -366,10 +374,16 @@ scale_of(const DpsDraw *draw, int coordinate)
 	return coordinate < draw->plan->ncoordinates ? draw->plan->coordinate[coordinate].scale : 0;
 }
 
+static uint64
+step_of(const DpsDraw *draw, int coordinate)
+{
+	return coordinate < draw->plan->ncoordinates ? draw->plan->coordinate[coordinate].step : 1;
+}
+
 __int128
 dps_add_noise(const DpsDraw *draw, int coordinate, __int128 value)
 {
-	return add_noise(draw, scale_of(draw, coordinate), value);
+	return add_noise(draw, scale_of(draw, coordinate), step_of(draw, coordinate), value);
 }
 
 /* The mechanism's row; 0 for a mechanism that adds no noise to integers, which needs no note. */
@@ -393,6 +407,7 @@ dps_answer_make(const DpsDraw *draw, int nnoised)
 	answer->version = DPS_ANSWER_VERSION;
 	answer->mechanism = mechanism_row(draw->plan->mechanism);
 	answer->nnoised = nnoised;
+	answer->step_bits = dps_is_exact(draw) ? 0 : __builtin_ctzll(step_of(draw, 0));
 	answer->count = -1;
 	return answer;
 }
@@ -410,7 +425,7 @@ put(DpsAnswer *answer, int k, __int128 value, uint64 scale)
 static void
 draw_at(const DpsDraw *draw, uint64 scale, DpsAnswer *answer, int k, __int128 value)
 {
-	put(answer, k, add_noise(draw, scale, value), dps_is_exact(draw) ? 0 : scale);
+	put(answer, k, add_noise(draw, scale, dps_answer_step(answer), value), dps_is_exact(draw) ? 0 : scale);
 }
 
 void
@@ -449,7 +464,7 @@ dps_answer_tail(const DpsAnswer *answer, int k, double probability)
 	uint64		scale = answer->noised[k].scale;
 
 	/* a tail is exact to 1e-6 */
-	return scale == 0 ? 0.0 : dps_answer_mechanism(answer)->tail(scale, probability) * (1.0 + 2e-6);
+	return scale == 0 ? 0.0 : dps_answer_mechanism(answer)->tail(scale, dps_answer_step(answer), probability) * (1.0 + 2e-6);
 }
 
 int64
@@ -476,7 +491,7 @@ dps_clamp_value(const DpsRelease *release, double x)
 double
 dps_plan_tail(const DpsNoisePlan *plan, int coordinate)
 {
-	return plan->mechanism->tail(plan->coordinate[coordinate].scale, 0.05);
+	return plan->mechanism->tail(plan->coordinate[coordinate].scale, plan->coordinate[coordinate].step, 0.05);
 }
 
 void

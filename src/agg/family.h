@@ -109,6 +109,14 @@ dps_state_sum(const DpsState *state)
 	return dps_sum_read(&state->sum[0]);
 }
 
+/* The step of noise for the release: a whole number, in units of its grid, if that is what it
+ * releases; else 1. */
+static inline uint64
+dps_release_step(const DpsRelease *release)
+{
+	return release->whole && release->grid < 0 && release->grid > -DPS_STEP_BITS_LIMIT ? UINT64CONST(1) << -release->grid : 1;
+}
+
 /* The target of a release that has this many shares, at the plan's epsilon and delta. */
 extern DpsTarget dps_target(const DpsRelease *release, const DpsNoisePlan *plan, int shares);
 
@@ -120,13 +128,15 @@ dps_integers_moved(const DpsRelease *release, int of_group)
 	return of_group * release->unit_groups * (release->adjacency == DPS_ADD_REMOVE ? 1 : 2);
 }
 
-/* Plans one coordinate, of all integers together, for the release's sensitivity. */
+/* Plans one coordinate, of all integers together, for the release's sensitivity; in steps, if the
+ * release is of whole numbers. */
 extern DPS_MUST_USE DpsStatus dps_plan_integer(const DpsRelease *release, DpsNoisePlan *plan);
 
 /*
  * value plus one draw of a coordinate's scale, or the value itself if the release is exact; raises
  * if the random source fails, or if the scale is 0 and the release is not exact (agg/proof.h).
- * Saturates.
+ * Saturates.  Where noise is in steps the value is a multiple of them, and if it were not,
+ * its nearest multiple would be taken: what is released never shows what is between.
  */
 extern __int128 dps_add_noise(const DpsDraw *draw, int coordinate, __int128 value);
 
@@ -147,6 +157,13 @@ extern double dps_answer_value(const DpsAnswer *answer, int k);
 
 /* r >= 0 with P(|Z| > r) <= probability, for the noise Z of that integer. */
 extern double dps_answer_tail(const DpsAnswer *answer, int k, double probability);
+
+/* The step of the noise of an answer. */
+static inline uint64
+dps_answer_step(const DpsAnswer *answer)
+{
+	return UINT64CONST(1) << answer->step_bits;
+}
 
 /* The mechanism that drew an answer. */
 extern const DpsMechanism *dps_answer_mechanism(const DpsAnswer *answer);

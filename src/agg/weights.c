@@ -158,8 +158,8 @@ dps_weighted_epsilon(const DpsRelease *release, double epsilon)
 	return release->weight < 1.0 ? dps_mul_down(epsilon, release->weight) : epsilon;
 }
 
-DpsStatus
-dps_plan_part(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *target, int root, bool is_count, int joined)
+static DpsStatus
+plan_part(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *target, uint64 step, int root, bool is_count, int joined)
 {
 	bool		by_sum = plan->mechanism->norm == 1;
 	uint64		counted = by_sum ? release->count_l1 : release->count_l2;
@@ -176,12 +176,18 @@ dps_plan_part(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *ta
 		else
 			moves[i].sensitivity = by_sum ? norms->l1 : norms->l2;
 	}
-	return dps_noise_plan_add_weighted(plan, target, root, is_count ? counted : dps_release_sensitivity(release, plan->mechanism),
+	return dps_noise_plan_add_weighted(plan, target, step, root, is_count ? counted : dps_release_sensitivity(release, plan->mechanism),
 									   joined, release->nweighted, moves);
+}
+
+DpsStatus
+dps_plan_part(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *target, int root, bool is_count, int joined)
+{
+	return plan_part(release, plan, target, 1, root, is_count, joined);
 }
 
 DpsStatus
 dps_plan_whole(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *target, int joined)
 {
-	return dps_plan_part(release, plan, target, 1, false, joined);
+	return plan_part(release, plan, target, dps_release_step(release), 1, false, joined);
 }

@@ -87,6 +87,7 @@ find_facts(DpsAnalysis *analysis, DpsAdjacency adjacency, DpsFacts *facts)
 	facts->adjacency = adjacency;
 	facts->unit_groups = 1;
 	facts->unit_l1 = facts->unit_l2 = 1;
+	facts->integral = node->integral;
 	facts->value_is_private = private_variables != 0;
 	facts->validity_is_private = adjacency != DPS_METRIC ? analysis->deciding_variables != 0 :
 		private_variables != 0 && dps_values_decide_null(analysis->graph, node);
@@ -138,6 +139,7 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	if (dps_release_plan_noise(&loss->release, loss->mechanism, loss->epsilon, loss->delta, &plan) != DPS_OK)
 		return false;
 	loss->scale = plan.ncoordinates > 0 ? plan.coordinate[0].scale : 0;
+	loss->step = plan.ncoordinates > 0 ? plan.coordinate[0].step : 1;
 	return true;
 }
 
@@ -299,7 +301,7 @@ find_chords(DpsReleaseLoss *loss, DpsRowLossKind kind, double parameter)
 	if (chords != NULL && chords->kind == kind && chords->parameter == parameter)
 		return chords;
 	drop_chords(loss);
-	loss->chords = dps_chords_make(kind, loss->scale, own_limit(loss), parameter, loss->memory);
+	loss->chords = dps_chords_make(kind, loss->scale, loss->step, own_limit(loss), parameter, loss->memory);
 	return loss->chords;
 }
 
@@ -314,7 +316,7 @@ dps_individual_loss(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int row
 		return 0;
 	if (loss->mechanism == &dps_laplace)
 		return dps_chords_read(find_chords(loss, DPS_LOSS_RDP, order), units);
-	return loss->mechanism->rdp(order, loss->scale, units);
+	return loss->mechanism->rdp(order, loss->scale, loss->step, units);
 }
 
 double
@@ -330,7 +332,7 @@ dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int 
 	if (units == 0)
 		return 0;
 	/* the divergence of order infinity is the pure epsilon */
-	pure = loss->mechanism->rdp(INFINITY, loss->scale, units);
+	pure = loss->mechanism->rdp(INFINITY, loss->scale, loss->step, units);
 	if (delta == 0)
 		return pure;
 	if (loss->mechanism == &dps_gaussian)
@@ -339,7 +341,7 @@ dps_individual_epsilon(DpsReleaseLoss *loss, const DpsEvaluator *evaluator, int 
 	 * is the larger one, and slow */
 	if (pure <= 1 && delta <= pure / 100)
 		return pure;
-	loss->mechanism->loss(loss->scale, units, &own);
+	loss->mechanism->loss(loss->scale, loss->step, units, &own);
 	if (dps_zcdp_epsilon(own.rho, delta, &epsilon) != DPS_OK)
 		return pure;
 	return fmin(epsilon, pure);

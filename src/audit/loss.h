@@ -29,6 +29,7 @@ typedef struct DpsReleaseLoss
 	double		sup;
 	uint64		scale;			/* of the noise, in units of the grid; 0 for an
 								 * exact release */
+	uint64		step;			/* of that noise */
 	MemoryContext memory;		/* parent of what was computed so far: */
 	DpsLossChords *chords;
 

@@ -115,12 +115,12 @@ gaussian_epsilon(uint64 scale, uint64 sensitivity, double delta)
 static double
 loss_at(const DpsLossChords *chords, uint64 sensitivity)
 {
-	return chords->kind == DPS_LOSS_RDP ? dps_rdp_laplace(chords->parameter, chords->scale, sensitivity) :
+	return chords->kind == DPS_LOSS_RDP ? dps_rdp_geometric(chords->parameter, chords->scale, chords->step, sensitivity) :
 		gaussian_epsilon(chords->scale, sensitivity, chords->parameter);
 }
 
 DpsLossChords *
-dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double parameter, MemoryContext parent)
+dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 step, uint64 sensitivity, double parameter, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "dpsens losses", ALLOCSET_DEFAULT_SIZES);
 	DpsLossChords *chords = MemoryContextAllocZero(memory, sizeof(DpsLossChords));
@@ -128,6 +128,7 @@ dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double pa
 	chords->memory = memory;
 	chords->kind = kind;
 	chords->scale = scale;
+	chords->step = step;
 	chords->parameter = parameter;
 	chords->most = loss_at(chords, sensitivity);
 	return chords;

@@ -4,7 +4,8 @@
  *		read for a million rows.
  *
  * To bound a loss exactly takes longer than to evaluate the row.  Both losses
- * kept here are convex in the sensitivity, so the chord between two bounds is a
+ * kept here are convex in the sensitivity (of noise in steps from the step on, which is a power of
+ * two and so among the bounds; less than a step is no loss), so the chord between two bounds is a
  * bound: it is read between neighbours that differ by at most one part in
  * 2^DPS_CHORD_BITS, which makes it too large by about one part in ten millions at most.  Bounds
  * are computed when they are first needed; what is answered does not depend on
@@ -31,6 +32,7 @@ typedef struct DpsLossChords
 	MemoryContext memory;		/* of this and the values */
 	DpsRowLossKind kind;
 	uint64		scale;			/* of the noise */
+	uint64		step;
 	double		parameter;
 	double		most;			/* at the sensitivity of the release */
 	double	   *values[64];		/* at 2^k (1 + i / DPS_CHORDS), NaN if not known
@@ -40,7 +42,7 @@ typedef struct DpsLossChords
 } DpsLossChords;
 
 /* Chords for sensitivities up to that of the release. */
-extern DpsLossChords *dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 sensitivity, double parameter,
+extern DpsLossChords *dps_chords_make(DpsRowLossKind kind, uint64 scale, uint64 step, uint64 sensitivity, double parameter,
 									  MemoryContext parent);
 
 /* An upper bound at a sensitivity that is not 0. */

@@ -331,7 +331,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 static void
 put_noise(Row *row, const NoiseCost *cost)
 {
-	put_text(row, cost->plan.mechanism->name);
+	put_text(row, dps_noise_plan_name(&cost->plan));
 	put_number(row, cost->plan.asked);
 	put_number(row, cost->plan.mechanism->uses_delta ? cost->plan.delta : NAN);
 }

@@ -26,7 +26,7 @@ extern void dps_check_column_name(Oid relation, AttrNumber column);
  */
 #define DPS_COLUMN_COST(column) \
 	"CROSS JOIN LATERAL (SELECT dpsens_internal.charge_of_column(" column ", r.mechanism, r.adjacency, r.replacement, r.column_names," \
-	" r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta]) AS cost) c"
+	" r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost) c"
 #define DPS_COLUMN_SUM(i) \
 	"LEAST(COALESCE(pg_catalog.sum(c.cost[" i "]), 0), 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define DPS_COLUMN_PURSES_FOLLOW(which) \

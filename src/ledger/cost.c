@@ -9,7 +9,7 @@
  * Postcondition: the release is epsilon-DP and rho-zCDP between the two.
  * Proof: coordinates compose; of one the loss of discrete Laplace noise is moves / scale, that of discrete
  * Gaussian noise rho = moves^2 / 2 scale^2, which dps_add_loss knows for any sensitivity: it is a function of
- * the two numbers, whatever the scale was calibrated to.  What does not move is the same in both.
+ * these numbers and the step, whatever the scale was calibrated to.  What does not move is the same in both.
  */
 #include "postgres.h"
 
@@ -36,7 +36,7 @@ dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, doubl
 }
 
 DpsCost
-dps_moved_cost(const char *mechanism, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined)
+dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined)
 {
 	const DpsMechanism *drawn = dps_mechanism_find(mechanism);
 	DpsLoss		loss = {0};
@@ -48,7 +48,7 @@ dps_moved_cost(const char *mechanism, int n, const uint64 *moves, const uint64 *
 	for (i = 0; i < n; i++)
 	{
 		if (moves[i] > 0)
-			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], &loss);
+			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], dps_step_of_name(mechanism, grid), &loss);
 	}
 	return dps_cost(loss.epsilon, loss.rho, loss.delta);
 }
@@ -68,7 +68,7 @@ dps_column_cost(const DpsChargeItem *item, const char *column)
 	for (i = 0; i < item->ncolumns; i++)
 	{
 		if (strcmp(NameStr(item->columns[i].column), column) == 0)
-			return dps_moved_cost(item->mechanism, item->ncoordinates, item->columns[i].moves, item->scales, item->joined);
+			return dps_moved_cost(item->mechanism, item->grid, item->ncoordinates, item->columns[i].moves, item->scales, item->joined);
 	}
 	return dps_replaced_cost(item->mechanism, &charge, item->replacement);
 }

@@ -26,10 +26,10 @@ extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 
 
 /*
  * What a release costs if one private column of one row changes.  dps_moved_cost: if that moves the
- * integers of its coordinates by these sensitivities, 0 for not at all (cost.c).  dps_replaced_cost: if
+ * integers of its coordinates, in units of 2^grid, by these sensitivities, 0 for not at all (cost.c).  dps_replaced_cost: if
  * nothing is known of that, from what the release is charged.
  */
-extern DpsCost dps_moved_cost(const char *mechanism, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined);
+extern DpsCost dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined);
 extern DpsCost dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement replacement);
 
 /* The same of an item, by what it says of the column. */

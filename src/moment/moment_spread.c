@@ -127,7 +127,7 @@ dps_moment_spread_noise(const DpsMomentBasis *basis, const DpsMechanism *mechani
 
 	for (i = 0; i < n / 2; i++)
 	{
-		quantile[n - 1 - i] = mechanism->tail(scale, (2.0 * i + 1.0) / n);
+		quantile[n - 1 - i] = mechanism->tail(scale, 1, (2.0 * i + 1.0) / n);
 		quantile[i] = -quantile[n - 1 - i];
 	}
 	for (k = 0; k < basis->noutputs; k++)

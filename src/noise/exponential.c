@@ -398,8 +398,9 @@ dps_exponential_release(DpsExponential *law, double epsilon, uint64_t range, uin
 }
 
 static void
-choice_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+choice_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss)
 {
+	(void) step;
 	loss->epsilon = dps_ratio_up(sensitivity, scale);
 	loss->rho = dps_choice_rho(loss->epsilon);
 	loss->delta = 0.0;

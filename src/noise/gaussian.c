@@ -175,18 +175,26 @@ gaussian_beyond(double n, double r)
 	return outside / (inside + outside);
 }
 
+/* There is no noise in steps: every step is 1. */
+static DpsStatus
+gaussian_draw(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
+{
+	return step == 1 ? dps_sample_gaussian(random, scale, noise) : DPS_DOMAIN;
+}
+
 /*
- * Starts from the continuous quantile and steps to the integer; where n is so
- * large that a step would be lost in rounding, the quantile is the answer.
+ * Starts from the continuous quantile and goes to the integer; where n is so
+ * large that 1 would be lost in rounding, the quantile is the answer.
  */
 static double
-gaussian_tail(uint64_t scale, double probability)
+gaussian_tail(uint64_t scale, uint64_t step, double probability)
 {
 	double		n = (double) scale;
 	gsl_error_handler_t *handler;
 	double		start;
 	int64_t		r;
 
+	(void) step;
 	if (!(probability > 0.0))
 		return INFINITY;
 	if (probability >= 1.0)
@@ -223,11 +231,12 @@ gaussian_beyond_two(double a, double b, double r)
  * n = 1, below a double's precision from n = 2 on.
  */
 static double
-gaussian_deviation(uint64_t scale)
+gaussian_deviation(uint64_t scale, uint64_t step)
 {
 	double		sum = 0.5;
 	double		squares = 0;
 
+	(void) step;
 	if (scale > 1)
 		return (double) scale;
 	for (int i = 1; i <= 39; i++)
@@ -241,11 +250,19 @@ gaussian_deviation(uint64_t scale)
 }
 
 static void
-gaussian_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+gaussian_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss)
 {
+	(void) step;
 	loss->epsilon = INFINITY;
 	loss->rho = dps_gaussian_rho(scale, sensitivity);
 	loss->delta = 0.0;
+}
+
+static double
+gaussian_rdp(double alpha, uint64_t scale, uint64_t step, uint64_t sensitivity)
+{
+	(void) step;
+	return dps_rdp_gaussian(alpha, scale, sensitivity);
 }
 
 const DpsMechanism dps_gaussian = {
@@ -253,10 +270,10 @@ const DpsMechanism dps_gaussian = {
 	.norm = 2,
 	.uses_delta = true,
 	.calibrate = gaussian_calibrate,
-	.draw = dps_sample_gaussian,
+	.draw = gaussian_draw,
 	.tail = gaussian_tail,
 	.beyond = gaussian_beyond_two,
 	.deviation = gaussian_deviation,
 	.loss = gaussian_loss,
-	.rdp = dps_rdp_gaussian,
+	.rdp = gaussian_rdp,
 };

@@ -5,7 +5,8 @@
  * Precondition: the released integers of neighbouring data differ by at most
  * the sensitivity D in L1 norm (all coordinates of a vector together), and each
  * coordinate gets independent noise Z with P(Z = z) proportional to
- * exp(-|z|/t).
+ * exp(-|z|/t), z any integer; or, in steps of g, any multiple of g, and then the
+ * released integers are multiples of g as well.
  *
  * Postcondition: the release is epsilon-DP for the requested epsilon, as for continuous
  * noise (Dwork and Roth 2014, Theorem 3.6).
@@ -17,7 +18,16 @@
  * k coordinates that are calibrated one by one, each gets floor(a / k) 2^-40,
  * and these add up to no more than a 2^-40 (basic composition: Dwork and Roth 2014,
  * Theorem 3.16; where one depends on the other's outcome, account/accountant/compose.c).
- * Its rho is proved in account/accountant/zcdp.c.
+ *
+ * In steps the same holds with the same t: s - u and s - v are multiples of g, to which the
+ * law gives weights exp(-|z|/t) again.  That Z is g times discrete Laplace noise of the scale
+ * t/g, which is no whole number: with g a row it is the geometric mechanism of counts (Ghosh,
+ * Roughgarden and Sundararajan 2009), whose variance is 2q/(1-q)^2 g^2, q = exp(-g/t).  Noise
+ * of t much larger than 1, rounded to multiples of g afterwards, is k g or more with probability
+ * q^(k-1/2) / 2, so it has cosh(g/2t) times that variance: 1.13 times at t = g, 2.35 times at
+ * t = g/3.  At finite orders noise in steps loses more (account/accountant/rdp.c; its rho is proved in
+ * account/accountant/zcdp.c): its loss for
+ * D = g is that of randomised response, the most that epsilon allows.
  */
 #include <math.h>
 
@@ -47,18 +57,31 @@ laplace_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale
 	return DPS_OK;
 }
 
+/* noise/sample.c: z g is below 2^126, as z is. */
+static DpsStatus
+laplace_draw(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
+{
+	__int128	steps;
+
+	if (step == 1)
+		return dps_sample_laplace(random, scale, noise);
+	DPS_TRY(dps_sample_laplace_ratio(random, step, scale, &steps));
+	*noise = steps * step;
+	return DPS_OK;
+}
+
 /*
- * With q = e^(-1/t), P(|Z| > r) = 2 q^(r+1) / (1 + q) for whole r >= 0, so the
- * smallest r has r + 1 >= t ln(2 / (probability (1 + q))).
+ * In steps, with q = e^(-1/t) for the scale t in steps, P(|Z| > r) = 2 q^(r+1) / (1 + q) for
+ * whole r >= 0, so the smallest r has r + 1 >= t ln(2 / (probability (1 + q))).
  */
 static double
-laplace_tail(uint64_t scale, double probability)
+laplace_tail(uint64_t scale, uint64_t step, double probability)
 {
-	double		t = (double) scale;
+	double		t = (double) scale / (double) step;
 	double		q = exp(-1.0 / t);
 
 	/* the logarithms apart, since the product may underflow */
-	return fmax(ceil(t * (log(2.0 / (1.0 + q)) - log(probability)) - 1.0), 0.0);
+	return fmax(ceil(t * (log(2.0 / (1.0 + q)) - log(probability)) - 1.0), 0.0) * (double) step;
 }
 
 /*
@@ -83,18 +106,18 @@ laplace_beyond(double a, double b, double r)
 	return exp(-u) * expm1(twice - u * (scale - other) / other) / expm1(twice);
 }
 
-/* The variance is 2q / (1-q)^2 = 1 / (2 sinh^2(1/2t)). */
+/* In steps, the variance is 2q / (1-q)^2 = 1 / (2 sinh^2(1/2t)). */
 static double
-laplace_deviation(uint64_t scale)
+laplace_deviation(uint64_t scale, uint64_t step)
 {
-	return 1.0 / (sqrt(2.0) * sinh(0.5 / (double) scale));
+	return (double) step / (sqrt(2.0) * sinh(0.5 * (double) step / (double) scale));
 }
 
 static void
-laplace_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+laplace_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss)
 {
 	loss->epsilon = dps_ratio_up(sensitivity, scale);
-	loss->rho = dps_laplace_rho(scale, sensitivity);
+	loss->rho = dps_laplace_rho(scale, step, sensitivity);
 	loss->delta = 0.0;
 }
 
@@ -103,10 +126,11 @@ const DpsMechanism dps_laplace = {
 	.norm = 1,
 	.uses_delta = false,
 	.calibrate = laplace_calibrate,
-	.draw = dps_sample_laplace,
+	.draw = laplace_draw,
 	.tail = laplace_tail,
 	.beyond = laplace_beyond,
 	.deviation = laplace_deviation,
 	.loss = laplace_loss,
-	.rdp = dps_rdp_laplace,
+	.rdp = dps_rdp_geometric,
+	.steps = true,
 };

@@ -29,6 +29,8 @@ dps_mechanism_find(const char *name)
 		if (strcmp(dps_mechanisms[i]->name, name) == 0)
 			return dps_mechanisms[i];
 	}
+	if (strcmp(DPS_GEOMETRIC, name) == 0)
+		return &dps_laplace;
 	if (strcmp(dps_exponential.name, name) == 0)
 		return &dps_exponential;
 	if (strcmp(dps_flip.name, name) == 0)
@@ -50,8 +52,9 @@ dps_epsilon_ratio(double epsilon, uint64_t *a)
 }
 
 void
-dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+dps_pure_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss)
 {
+	(void) step;
 	loss->epsilon = dps_ratio_up(sensitivity, scale);
 	loss->rho = dps_pure_rho(loss->epsilon);
 	loss->delta = 0.0;

@@ -56,32 +56,42 @@ typedef struct DpsMechanism
 	 */
 	DpsStatus	(*calibrate) (const DpsTarget *target, uint64_t sensitivity, uint64_t *scale);
 
-	/* One exact draw.  DPS_UNABLE if the random source failed; then *noise is
-	 * not set. */
-	DpsStatus	(*draw) (DpsRandom *random, uint64_t scale, __int128 *noise);
+	/*
+	 * One exact draw, a multiple of the step (1 where the law has none: steps).
+	 * DPS_UNABLE if the random source failed, DPS_DOMAIN if there is no such law;
+	 * then *noise is not set.
+	 */
+	DpsStatus	(*draw) (DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise);
 
 	/* Smallest r, as a double, with P(|Z| > r) <= probability, to a relative
 	 * 1e-6: for people, never for a guarantee.  Z is one draw. */
-	double		(*tail) (uint64_t scale, double probability);
+	double		(*tail) (uint64_t scale, uint64_t step, double probability);
 
 	/* P(|a X + b Y| > r) for r >= 0, a, b >= 0 and independent draws X and Y of the continuous
 	 * law of scale 1, to a relative 1e-9.  For people. */
 	double		(*beyond) (double a, double b, double r);
 
 	/* Standard deviation of one draw, to a relative 1e-9. */
-	double		(*deviation) (uint64_t scale);
+	double		(*deviation) (uint64_t scale, uint64_t step);
 
-	/* Loss of one coordinate of this sensitivity at this scale, all figures
-	 * rounded up; loss->delta is 0 unless the mechanism can fail beyond its rho. */
-	void		(*loss) (uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
+	/* Loss of one coordinate of this sensitivity at this scale, of noise in these steps, all
+	 * figures rounded up; loss->delta is 0 unless the mechanism can fail beyond its rho. */
+	void		(*loss) (uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss);
 
-	/* The same as Renyi DP of order alpha > 1. */
-	double		(*rdp) (double alpha, uint64_t scale, uint64_t sensitivity);
+	/* The same as Renyi DP of order alpha > 1, of noise in these steps. */
+	double		(*rdp) (double alpha, uint64_t scale, uint64_t step, uint64_t sensitivity);
+
+	/* Has it noise in steps, for integers that are multiples of one? */
+	bool		steps;
 } DpsMechanism;
+
+/* The name, in explanations and in the ledger, of discrete Laplace noise in steps: on
+ * whole numbers it is the geometric mechanism. */
+#define DPS_GEOMETRIC "geometric"
 
 /* The loss of a mechanism of norm 1 that is known to be pure DP with epsilon sensitivity /
  * scale, and no more. */
-extern void dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
+extern void dps_pure_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss);
 
 #define DPS_MECHANISM(symbol) extern const DpsMechanism dps_##symbol;
 #include "noise/mechanisms.def"
@@ -91,7 +101,8 @@ extern void dps_pure_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss);
 extern const DpsMechanism *const dps_mechanisms[];
 
 /* By name, the exponential mechanism (noise/exponential.h) and partition selection
- * (noise/partition.h) among them, or NULL. */
+ * (noise/partition.h) among them, or NULL.  The geometric mechanism is discrete Laplace
+ * noise: what it costs depends on the step, too. */
 extern const DpsMechanism *dps_mechanism_find(const char *name);
 
 /*

@@ -254,11 +254,12 @@ dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[
  * or of a delta.
  */
 static void
-coordinate_loss(uint64_t scale, uint64_t sensitivity, DpsLoss *loss)
+coordinate_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss)
 {
 	double		groups = (double) (scale >> 40);
 	double		ratio = dps_ratio_up(sensitivity, scale);
 
+	(void) step;
 	loss->epsilon = loss->rho = loss->delta = 0.0;
 	if (scale == UINT64_C(1) << DPS_PARTITION_DELTA_BITS)
 	{

@@ -13,15 +13,16 @@
 
 #include "base/once.h"
 #include "noise/plan.h"
+#include "noise/sample.h"
 #include "num/interval.h"
 
 void
-dps_add_loss(const DpsMechanism *mechanism, int64_t sensitivity, int64_t scale, int64_t joined, DpsLoss *loss)
+dps_add_loss(const DpsMechanism *mechanism, int64_t sensitivity, int64_t scale, int64_t joined, uint64_t step, DpsLoss *loss)
 {
 	DpsLoss		one = {INFINITY, INFINITY, 0};
 
-	if (mechanism != NULL && sensitivity > 0 && scale > 0 && joined > 0)
-		mechanism->loss((uint64_t) scale, (uint64_t) sensitivity, &one);
+	if (mechanism != NULL && sensitivity > 0 && scale > 0 && joined > 0 && step > 0)
+		mechanism->loss((uint64_t) scale, step, (uint64_t) sensitivity, &one);
 	if (mechanism == &dps_exponential && joined > 1)
 	{
 		one.epsilon = dps_mul_up(one.epsilon, (double) joined);
@@ -43,25 +44,25 @@ dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanism, double ep
 
 /* The only function that adds a coordinate to a plan. */
 static void
-add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joined)
+add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joined, uint64_t step)
 {
-	plan->coordinate[plan->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, joined};
-	dps_add_loss(plan->mechanism, (int64_t) sensitivity, (int64_t) scale, joined, &plan->loss);
+	plan->coordinate[plan->ncoordinates++] = (DpsCoordinate) {sensitivity, scale, joined, step};
+	dps_add_loss(plan->mechanism, (int64_t) sensitivity, (int64_t) scale, joined, step, &plan->loss);
 }
 
 DpsStatus
 dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64_t sensitivity, int joined)
 {
-	return dps_noise_plan_add_weighted(plan, target, root, sensitivity, joined, 0, NULL);
+	return dps_noise_plan_add_weighted(plan, target, 1, root, sensitivity, joined, 0, NULL);
 }
 
 DpsStatus
-dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64_t sensitivity, int joined,
-							int nmoves, const DpsWeightedMove *moves)
+dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step, int root, uint64_t sensitivity,
+							int joined, int nmoves, const DpsWeightedMove *moves)
 {
 	uint64_t	scale;
 
-	if (plan->ncoordinates == DPS_MAX_COORDINATES)
+	if (plan->ncoordinates == DPS_MAX_COORDINATES || step == 0 || step >= DPS_SCALE_LIMIT)
 		return DPS_DOMAIN;
 	DPS_TRY(plan->mechanism->calibrate(target, sensitivity, &scale));
 	for (int i = 0; i < nmoves; i++)
@@ -74,8 +75,29 @@ dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, int roo
 			DPS_TRY(plan->mechanism->calibrate(&weighted, moves[i].sensitivity, &other));
 		scale = dps_max(scale, other);
 	}
-	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined);
+	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined,
+				   plan->mechanism->steps ? step : 1);
 	return DPS_OK;
+}
+
+DpsStatus
+dps_noise_plan_steps(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step, uint64_t sensitivity, int joined)
+{
+	return dps_noise_plan_add_weighted(plan, target, step, 1, sensitivity, joined, 0, NULL);
+}
+
+const char *
+dps_noise_plan_name(const DpsNoisePlan *plan)
+{
+	return plan->ncoordinates > 0 && plan->coordinate[0].step != 1 ? DPS_GEOMETRIC : plan->mechanism->name;
+}
+
+uint64_t
+dps_step_of_name(const char *mechanism, int grid)
+{
+	if (strcmp(mechanism, DPS_GEOMETRIC) != 0)
+		return 1;
+	return grid < 0 && grid > -DPS_STEP_BITS_LIMIT ? UINT64_C(1) << -grid : 0;
 }
 
 /* The cost of each draw in units of 2^-DPS_EXPONENTIAL_BITS, rounded down. */
@@ -87,7 +109,7 @@ dps_noise_plan_choices(DpsNoisePlan *plan, const DpsMechanism *drawn, int draws,
 
 	DPS_TRY(dps_exponential_release(&law, plan->epsilon / draws, range, &units));
 	plan->mechanism = drawn;
-	add_coordinate(plan, units, UINT64_C(1) << DPS_EXPONENTIAL_BITS, draws);
+	add_coordinate(plan, units, UINT64_C(1) << DPS_EXPONENTIAL_BITS, draws, 1);
 	return DPS_OK;
 }
 
@@ -103,14 +125,14 @@ void
 dps_noise_plan_tree(DpsNoisePlan *plan, const DpsTreePlan *tree, int joined)
 {
 	plan->tree = (DpsTreeShape) {tree->fanout, tree->height, tree->unit_bits, tree->buckets};
-	add_coordinate(plan, tree->sensitivity, tree->scale, joined);
+	add_coordinate(plan, tree->sensitivity, tree->scale, joined, tree->step);
 }
 
 DpsTreePlan
 dps_noise_plan_tree_of(const DpsNoisePlan *plan)
 {
 	return (DpsTreePlan) {plan->mechanism, plan->tree.fanout, plan->tree.height, plan->tree.unit_bits, plan->tree.buckets,
-						  plan->coordinate[0].sensitivity, plan->coordinate[0].scale, plan->loss};
+						  plan->coordinate[0].sensitivity, plan->coordinate[0].scale, plan->coordinate[0].step, plan->loss};
 }
 
 DpsStatus
@@ -123,7 +145,7 @@ dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups)
 	DPS_TRY(dps_partition_init(&plan->partition, plan->epsilon, plan->delta, groups));
 	DPS_TRY(dps_partition_coordinates(&plan->partition, sensitivities, scales));
 	for (int i = 0; i < 2; i++)
-		add_coordinate(plan, sensitivities[i], scales[i], 1);
+		add_coordinate(plan, sensitivities[i], scales[i], 1, 1);
 	return DPS_OK;
 }
 
@@ -136,13 +158,13 @@ dps_noise_plan_silence(DpsNoisePlan *plan)
 	plan->ncoordinates = 0;
 	plan->loss = (DpsLoss) {0, 0, 0};
 	while (plan->ncoordinates < n)
-		add_coordinate(plan, plan->coordinate[plan->ncoordinates].sensitivity, 0, plan->coordinate[plan->ncoordinates].joined);
+		add_coordinate(plan, plan->coordinate[plan->ncoordinates].sensitivity, 0, plan->coordinate[plan->ncoordinates].joined, 1);
 }
 
 static bool
 same_coordinate(const DpsCoordinate *a, const DpsCoordinate *b)
 {
-	return a->sensitivity == b->sensitivity && a->scale == b->scale && a->joined == b->joined;
+	return a->sensitivity == b->sensitivity && a->scale == b->scale && a->joined == b->joined && a->step == b->step;
 }
 
 /* Is it a selection with noise?  Its law does not follow from its
@@ -156,8 +178,8 @@ partition_holds(const DpsNoisePlan *plan)
 	if (plan->mechanism != &dps_partition || plan->ncoordinates == 0 || plan->silent)
 		return true;
 	return dps_partition_coordinates(&plan->partition, sensitivities, scales) == DPS_OK &&
-		same_coordinate(&plan->coordinate[0], &(DpsCoordinate) {sensitivities[0], scales[0], 1}) &&
-		same_coordinate(&plan->coordinate[1], &(DpsCoordinate) {sensitivities[1], scales[1], 1});
+		same_coordinate(&plan->coordinate[0], &(DpsCoordinate) {sensitivities[0], scales[0], 1, 1}) &&
+		same_coordinate(&plan->coordinate[1], &(DpsCoordinate) {sensitivities[1], scales[1], 1, 1});
 }
 
 bool

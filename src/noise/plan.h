@@ -29,9 +29,14 @@ typedef struct DpsCoordinate
 	int			joined;			/* integers with this scale whose joint norm is
 								 * the sensitivity; draws, each of this
 								 * sensitivity, for the exponential mechanism */
+	uint64_t	step;			/* the integers are multiples of this, and so is
+								 * the noise; 1: any integers */
 } DpsCoordinate;
 
 #define DPS_MAX_COORDINATES 2
+
+/* Steps are below 2^DPS_STEP_BITS_LIMIT, as scales are (noise/sample.h). */
+#define DPS_STEP_BITS_LIMIT 62
 
 /* The shape of a tree of noisy counts; height 0: there is none. */
 typedef struct DpsTreeShape
@@ -79,10 +84,27 @@ typedef struct DpsWeightedMove
 } DpsWeightedMove;
 
 /* The same with the largest of the scales that the target asks for the sensitivity, and that
- * it asks for each of these at its epsilon. */
-extern DPS_MUST_USE DpsStatus dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, int root,
-														  uint64_t sensitivity, int joined, int nmoves,
+ * it asks for each of these at its epsilon; and in these steps (dps_noise_plan_steps). */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step,
+														  int root, uint64_t sensitivity, int joined, int nmoves,
 														  const DpsWeightedMove *moves);
+
+/*
+ * Calibrates the coordinate of integers that are all multiples of a step, a power of two, and adds it:
+ * with noise in steps if the mechanism has it, else as dps_noise_plan_add does.
+ */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_steps(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step,
+												   uint64_t sensitivity, int joined);
+
+/*
+ * The mechanism's name in explanations and in the ledger.  Coordinates of a plan have the same step; that
+ * of the geometric mechanism is 1 in the unit of the values, which are so many times 2^grid.
+ */
+extern const char *dps_noise_plan_name(const DpsNoisePlan *plan);
+
+/* The step of what the ledger has under a name, with integers in units of 2^grid: 1 unless it is geometric;
+ * 0 for a grid that no geometric mechanism has. */
+extern uint64_t dps_step_of_name(const char *mechanism, int grid);
 
 /*
  * Plans so many draws of the mechanism `drawn`, the exponential one or permute-and-flip, at equal
@@ -123,6 +145,7 @@ extern bool dps_noise_plan_is(const DpsNoisePlan *plan, int ncharged, const DpsC
  * calibrated to that epsilon rounded down to a * 2^-40, and the loss is at most this, so
  * ten answers at 0.1 fit a budget of 1.
  */
-extern void dps_add_loss(const DpsMechanism *mechanism, int64_t sensitivity, int64_t scale, int64_t joined, DpsLoss *loss);
+extern void dps_add_loss(const DpsMechanism *mechanism, int64_t sensitivity, int64_t scale, int64_t joined, uint64_t step,
+						 DpsLoss *loss);
 
 #endif							/* DPS_NOISE_PLAN_H */

@@ -66,7 +66,7 @@ DpsStatus
 dps_tree_plan(DpsTreePlan *plan, const DpsMechanism *mechanism, const DpsTarget *target,
 			  int fanout, int height, uint64_t rows, bool replace)
 {
-	DpsTreePlan made = {mechanism, fanout, height, DPS_TREE_UNIT_BITS, count_buckets(fanout, height), 0, 0, {0, 0, 0}};
+	DpsTreePlan made = {mechanism, fanout, height, DPS_TREE_UNIT_BITS, count_buckets(fanout, height), 0, 0, 1, {0, 0, 0}};
 	DpsTarget	whole = {target->epsilon, target->delta, 1, true};
 	uint64_t	levels = (uint64_t) height * (replace ? 2 : 1);
 
@@ -81,7 +81,9 @@ dps_tree_plan(DpsTreePlan *plan, const DpsMechanism *mechanism, const DpsTarget 
 	else
 		made.sensitivity = sqrt_up((unsigned __int128) (rows * rows * levels) << 2 * made.unit_bits);
 	DPS_TRY(mechanism->calibrate(&whole, made.sensitivity, &made.scale));
-	mechanism->loss(made.scale, made.sensitivity, &made.loss);
+	if (mechanism->steps)
+		made.step = UINT64_C(1) << made.unit_bits;
+	mechanism->loss(made.scale, made.step, made.sensitivity, &made.loss);
 	if (mechanism->uses_delta)
 		made.loss.delta = target->delta;
 	*plan = made;
@@ -136,7 +138,7 @@ draw_level(DpsRandom *random, const DpsTreePlan *plan, const uint64_t *counts,
 
 		for (size_t i = node * width; i < (node + 1) * width; i++)
 			sum += counts[i] < COUNT_LIMIT ? counts[i] : COUNT_LIMIT;
-		DPS_TRY(plan->mechanism->draw(random, plan->scale, &noise));
+		DPS_TRY(plan->mechanism->draw(random, plan->scale, plan->step, &noise));
 		/* below 2^(62 + 24 + 40) and 2^126 */
 		mass[node] = ldexp((double) ((sum << plan->unit_bits) + noise), -plan->unit_bits);
 	}

@@ -31,6 +31,8 @@ typedef struct DpsTreePlan
 	uint64_t	buckets;		/* fanout^height */
 	uint64_t	sensitivity;	/* of all counts together, in units */
 	uint64_t	scale;			/* of the noise of each, in units */
+	uint64_t	step;			/* of that noise: a row, or 1 if the mechanism has
+								 * none in steps */
 	DpsLoss		loss;
 } DpsTreePlan;
 

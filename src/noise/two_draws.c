@@ -19,8 +19,13 @@
  * change is found by halving.  If it is not, noise may have caused all of the slope, and nothing is
  * known.
  *
- * Draws are treated as continuous, with an allowance of one step of the integers for
+ * Draws are treated as continuous, with an allowance of 1, the unit of the integers, for
  * each.
+ *
+ * In steps of many integers that would be too wide.  Two draws of one scale, with P(k) = c q^|k|
+ * and c = (1 - q) / (1 + q) in steps, add up to n >= 0 with c^2 q^n (n + 1 + 2 q^2 / (1 - q^2)),
+ * as n + 1 of the pairs have magnitudes that add up to n and the others to n + 2, n + 4, ...,
+ * two pairs for each.
  *
  * Several.  If each of n intervals holds with probability p then all do with p^n at least where
  * their draws are independent, and also where they share one draw Z' and, given that, each holds
@@ -123,6 +128,43 @@ dps_tail_of_two(const DpsMechanism *mechanism, uint64_t scale, uint64_t other_sc
 			hi = middle;
 	}
 	return hi + steps;
+}
+
+/* P(|X + Y| > r), in steps, of scale t: twice the sum of that over n > r. */
+static double
+steps_beyond(double t, double r)
+{
+	double		q = exp(-1.0 / t);
+	double		rest = -expm1(-1.0 / t);
+	double		pairs = r + 2.0 + q / rest + 2.0 * q * q / (rest * (1.0 + q));
+
+	return 2.0 * rest * exp(-(r + 1.0) / t) * pairs / ((1.0 + q) * (1.0 + q));
+}
+
+double
+dps_tail_of_steps(uint64_t scale, uint64_t step, double probability)
+{
+	double		t = (double) scale / (double) step;
+	double		lo = -1.0;
+	double		hi = ceil(t);
+
+	if (!(probability > 0.0))
+		return INFINITY;
+	/* whole numbers, unless they are too large to be told apart */
+	while (steps_beyond(t, hi) > probability)
+		hi *= 2.0;
+	while (hi - lo > 1.0)
+	{
+		double		middle = floor(lo / 2.0 + hi / 2.0);
+
+		if (!(middle > lo && middle < hi))
+			break;
+		if (steps_beyond(t, middle) > probability)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return hi * (double) step;
 }
 
 double

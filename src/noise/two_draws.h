@@ -34,6 +34,9 @@ extern void dps_noised_root(const DpsNoisedForm *form, double miss, double lo, d
 /* Smallest r with P(|X + Y| > r) <= probability, to a relative 1e-6, for two draws of these scales. */
 extern double dps_tail_of_two(const DpsMechanism *mechanism, uint64_t scale, uint64_t other_scale, double probability);
 
+/* The same for two draws of discrete Laplace noise of one scale, in steps of more than 1. */
+extern double dps_tail_of_steps(uint64_t scale, uint64_t step, double probability);
+
 /* The probability with which each of n intervals may miss so that all hold with a probability of 1
  * - miss, if their draws are independent, or share one more draw (two_draws.c). */
 extern double dps_miss_of_each(double miss, int n);

@@ -5,7 +5,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(43);
+SELECT plan(44);
 
 SET dpsens.answer_epsilon = 1;
 CREATE SCHEMA limit_tap;
@@ -77,12 +77,16 @@ SELECT dpsens.set_answer_limits('t', 'limit_tap_ana', mechanisms => '{gaussian,p
 SELECT results_eq('SELECT epsilon, delta, statement_epsilon, statement_delta, mechanisms FROM dpsens.answer_limits WHERE relation = ''t''::regclass AND role = ''limit_tap_ana''',
     $$VALUES (0.5::float8, 1e-6::float8, 1::float8, 'Infinity'::float8, '{gaussian,partition}'::text[])$$, 'what is not named stays');
 SET ROLE limit_tap_ana;
-SELECT refused('SELECT dp_count(true, 0.1) FROM limit_tap.t', 'mechanism laplace may not answer from the budget of role "limit_tap_ana" on relation "limit_tap.t"', 'a mechanism that is not let through');
+SELECT refused('SELECT dp_count(true, 0.1) FROM limit_tap.t', 'mechanism geometric may not answer from the budget of role "limit_tap_ana" on relation "limit_tap.t"', 'a mechanism that is not let through');
 SET dpsens.mechanism = gaussian;
 SET dpsens.delta = 1e-6;
 SELECT lives_ok('SELECT dp_count(true, 0.1) FROM limit_tap.t', 'one that is');
 RESET dpsens.mechanism;
 RESET dpsens.delta;
+RESET ROLE;
+SELECT dpsens.set_answer_limits('t', 'limit_tap_ana', mechanisms => '{laplace}');
+SET ROLE limit_tap_ana;
+SELECT lives_ok('SELECT dp_count(true, 0.1), dp_sum(x * 0.5, 0.1) FROM limit_tap.t', 'laplace is geometric for whole numbers');
 RESET ROLE;
 SELECT dpsens.set_answer_limits('t', 'limit_tap_ana', mechanisms => '{}');
 SELECT dpsens.grant_budget('t', 'limit_tap_ana', epsilon => 2000);

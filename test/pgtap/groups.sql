@@ -109,12 +109,12 @@ SET dpsens.epsilon = 8;
 
 SELECT results_eq($$SELECT aggregate, mechanism, epsilon, delta, cost_epsilon, cost_delta > 0 AND cost_delta <= 1e-6, cost_rho < 30 AND cost_rho > 7, note IS NULL
     FROM dpsens.explain('SELECT city, dp_count(*) FROM sales GROUP BY city, upper(tag)')$$,
-    $$VALUES ('dp_count(*)', 'laplace', 8::float8, NULL::float8, 8::float8, false, true, true), ('GROUP BY city, upper((tag)::text)', 'partition', 8, 1e-6, 8, true, true, false)$$, 'explain');
+    $$VALUES ('dp_count(*)', 'geometric', 8::float8, NULL::float8, 8::float8, false, true, true), ('GROUP BY city, upper((tag)::text)', 'partition', 8, 1e-6, 8, true, true, false)$$, 'explain');
 SET dpsens.epsilon = 1;
 CREATE TEMP TABLE spent AS SELECT release FROM dpsens.releases ORDER BY release DESC LIMIT 1;
 DO $$ BEGIN PERFORM city, dp_count(*), dp_sum(amount, 0.5) FROM sales GROUP BY city; END $$;
 SELECT results_eq($$SELECT expression, mechanism, epsilon, delta, charge_epsilon, charge_delta > 0 FROM dpsens.releases WHERE release > (SELECT release FROM spent) ORDER BY release$$,
-    $$VALUES ('dp_count(*)', 'laplace', 1::float8, NULL::float8, 1::float8, false), ('dp_sum(amount)', 'laplace', 0.5, NULL, 0.5, false), ('GROUP BY city', 'partition', 1, 1e-6, 1, true)$$, 'recorded and charged')
+    $$VALUES ('dp_count(*)', 'geometric', 1::float8, NULL::float8, 1::float8, false), ('dp_sum(amount)', 'laplace', 0.5, NULL, 0.5, false), ('GROUP BY city', 'partition', 1, 1e-6, 1, true)$$, 'recorded and charged')
 WHERE EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'dpsens.releases'::regclass AND attname = 'charge_delta');
 SELECT is((SELECT round(cost[1] / 2::numeric ^ 40, 6) FROM dpsens_internal.statement_cost('SELECT city, dp_count(*), dp_sum(amount, 0.5) FROM sales GROUP BY city')), 2.5, 'statement_cost');
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed');
@@ -244,7 +244,7 @@ SELECT is(keys('SELECT k FROM (SELECT upper(team) AS k, dp_avg(pay) FROM staff W
 SELECT is(keys('SELECT team FROM (SELECT team, dp_count(*) AS n FROM staff WHERE pay < 50 GROUP BY team) s WHERE n > 20'), 'team 0,team 1,team 2', 'conditions still select');
 SELECT ok((SELECT bool_and(abs(n - 50) < 20) FROM (SELECT team, dp_count(*) AS n FROM staff WHERE pay < 50 AND team <> 'alone' GROUP BY team) s), 'the right rows');
 SELECT is((SELECT cost_epsilon FROM dpsens.explain('SELECT team, dp_count(*) FROM staff WHERE pay > 1 GROUP BY team') WHERE aggregate LIKE 'GROUP%'), 0::float8, 'that costs nothing');
-SELECT is((SELECT array_agg(mechanism) FROM dpsens.explain('SELECT grade, dp_count(*) FROM staff GROUP BY grade')), '{laplace,partition}', 'private keys are selected');
+SELECT is((SELECT array_agg(mechanism) FROM dpsens.explain('SELECT grade, dp_count(*) FROM staff GROUP BY grade')), '{geometric,partition}', 'private keys are selected');
 SELECT is(keys('SELECT grade FROM (SELECT grade, dp_count(*) FROM staff GROUP BY grade) s'), '0,1,2,3', 'and only those of many');
 SELECT ok((SELECT noise_scale > 0.249 AND noise_scale < 0.251 FROM dpsens.explain('SELECT grade, dp_count(*) FROM staff GROUP BY grade') WHERE mechanism = 'partition'), 'a move changes two groups');
 SELECT throws_ok('SELECT team, dp_count(*) FROM staff WHERE EXISTS (SELECT 1) GROUP BY team', '0A000', NULL, 'a subquery could decide which keys there are');

@@ -83,11 +83,11 @@ SELECT is(costs(format('SELECT %s FROM t', asked)), want, asked) FROM (VALUES
     ('dp_median_ci(x), dp_median_ci(x)', 'exponential 1.000000 0.041667'),
     ('dp_median_ci(x, 1), dp_median_ci(x, 1, 0.95), dp_median_ci(x, 1, 0.9)', 'exponential 1.000000 0.041667, exponential 1.000000 0.041667, exponential 1.000000 0.041667'),
     ('dp_quantile_ci(x, 0.2), dp_quantile_ci(x, 0.3)', 'exponential 1.000000 0.041667, exponential 1.000000 0.041667'),
-    ('dp_histogram_ci(x, 8), dp_histogram_ci(x, 9)', 'laplace 1.000000 0.367879, laplace 1.000000 0.367879'),
-    ('dp_histogram_ci(x, 8, 1, 0.9), dp_histogram_ci(x, 8, 1, 0.5)', 'laplace 1.000000 0.367879, laplace 0.000000 0.000000'),
-    ('dp_bool_or_ci(f), dp_bool_and_ci(f)', 'laplace 1.000000 0.367879, laplace 1.000000 0.367879'),
-    ('dp_count_ci(DISTINCT s)', 'laplace 1.000000 0.367879'),
-    ('dp_count_ci(s), dp_count_ci(DISTINCT s)', 'laplace 1.000000 0.367879, laplace 1.000000 0.367879')) AS v (asked, want);
+    ('dp_histogram_ci(x, 8), dp_histogram_ci(x, 9)', 'geometric 1.000000 0.462117, geometric 1.000000 0.462117'),
+    ('dp_histogram_ci(x, 8, 1, 0.9), dp_histogram_ci(x, 8, 1, 0.5)', 'geometric 1.000000 0.462117, geometric 0.000000 0.000000'),
+    ('dp_bool_or_ci(f), dp_bool_and_ci(f)', 'geometric 1.000000 0.462117, geometric 1.000000 0.462117'),
+    ('dp_count_ci(DISTINCT s)', 'geometric 1.000000 0.462117'),
+    ('dp_count_ci(s), dp_count_ci(DISTINCT s)', 'geometric 1.000000 0.462117, geometric 1.000000 0.462117')) AS v (asked, want);
 CREATE TABLE thirds (LIKE t INCLUDING ALL);
 INSERT INTO thirds SELECT * FROM t;
 SELECT annotate('thirds', 'add_remove'), dpsens.set_budget('thirds', epsilon => 1) \g /dev/null

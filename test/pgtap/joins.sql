@@ -125,9 +125,9 @@ SELECT results_eq(query, wanted, query) FROM (VALUES
 SET dpsens.epsilon = 1;
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'replace');
 SELECT is(sensitivities('SELECT name, dp_count(*) FROM people JOIN regions r ON r.id = y GROUP BY name'), '{2}', 'replace: from one group to another');
-SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(laplace,2.000000)","(partition,2.000000)"}', 'replace: from one undeclared key to another');
+SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(geometric,2.000000)","(partition,2.000000)"}', 'replace: from one undeclared key to another');
 SELECT dpsens.set_public('people', 'town');
-SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(laplace,1.000000)","(partition,2.000000)"}', 'replace: private cells decide which public keys are met');
+SELECT is((SELECT array_agg((mechanism, round(noise_scale::numeric, 6))::text) FROM dpsens.explain('SELECT p.town, dp_count(*) FROM people p JOIN regions r ON r.id = y GROUP BY p.town')), '{"(geometric,1.000000)","(partition,2.000000)"}', 'replace: private cells decide which public keys are met');
 SET dpsens.epsilon = 20;
 SELECT results_eq('SELECT upper(p.town) FROM people p JOIN regions r ON r.id = y GROUP BY upper(p.town) HAVING dp_count(*) > 0 AND upper(p.town) IS NOT NULL', 'SELECT ''T'' || i FROM generate_series(1, 12) i ORDER BY 1', 'replace: selected keys');
 SELECT dpsens.protect('people', unit => 'id', adjacency => 'metric'), dpsens.set_public('people', 'y');

@@ -301,7 +301,7 @@ SET LOCAL dpsens.epsilon = 2;
 SET LOCAL dpsens.mechanism = gaussian;
 FETCH c \g /dev/null
 COMMIT;
-SELECT is((SELECT epsilon || ' ' || mechanism FROM dpsens.release ORDER BY release DESC LIMIT 1), '0.25 laplace', 'and the settings of then');
+SELECT is((SELECT epsilon || ' ' || mechanism FROM dpsens.release ORDER BY release DESC LIMIT 1), '0.25 geometric', 'and the settings of then');
 SELECT is(new_releases(), 1, 'once');
 BEGIN;
 RESET dpsens.epsilon;

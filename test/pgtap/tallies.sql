@@ -330,9 +330,9 @@ FROM (VALUES
     ('dp_min(a)', 'exponential 2.000000 1 0.125000000 0'),
     ('dp_mode(s)', 'permute_flip 1.000000 1 0.462117157 0'),
     ('dp_quantile(a, ARRAY[0.25, 0.75], 0.5)', 'exponential 6.000000 0.5 0.015625000 0'),
-    ('dp_histogram(a, 10)', 'laplace 1.000000 1 0.367879441 0'),
-    ('dp_bool_or(flag)', 'laplace 1.000000 1 0.367879441 0'),
-    ('dp_count(DISTINCT s)', 'laplace 1.000000 1 0.367879441 0')) AS v (aggregate, want);
+    ('dp_histogram(a, 10)', 'geometric 1.000000 1 0.462117157 0'),
+    ('dp_bool_or(flag)', 'geometric 1.000000 1 0.462117157 0'),
+    ('dp_count(DISTINCT s)', 'geometric 1.000000 1 0.462117157 0')) AS v (aggregate, want);
 SET dpsens.mechanism = 'gaussian';
 SELECT is(cost('dp_median(a)'), 'exponential 1.000000 1 0.125000000 0', 'a quantile is drawn alike under gaussian');
 SELECT is(cost('dp_mode(s)'), 'exponential 1.000000 1 0.125000000 0', 'a mode by the mechanism of the smaller rho');

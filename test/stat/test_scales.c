@@ -97,7 +97,7 @@ typedef struct Range
 
 static const Range ranges[] = {
 	{-3.0, 17.0, false}, {0.0, 1.0, false}, {0.0, 122.0, true}, {1e-300, 1e-299, false}, {-1e300, 1.7e308, false},
-	{1e15, 1e15 + 1.0, false}, {-1.7e308, 1.7e308, false}
+	{1e15, 1e15 + 1.0, false}, {-1.7e308, 1.7e308, false}, {0.0, 1.0, true}, {-2.7, 25.3, true}
 };
 
 typedef struct Subject
@@ -328,7 +328,7 @@ row_outputs(const Subject *subject, const double *row, Outputs *outputs)
 	else if (family == &dps_aggregate_avg)
 		mean_outputs(subject, integer_of(&subject->summand.value[0], row[0]), outputs);
 	else if (family == &dps_aggregate_sum)
-		add_output(outputs, integer_of(&subject->summand.value[0], row[0]), -1);
+		add_output(outputs, (__int128) integer_of(&subject->summand.value[0], row[0]) * dps_release_step(subject->release), -1);
 	else if (family == &dps_aggregate_bool_and || family == &dps_aggregate_bool_or ||
 			 family == &dps_aggregate_and_interval || family == &dps_aggregate_or_interval)
 		add_output(outputs, row[0] > subject->facts.inf / 2 + subject->facts.sup / 2 ? dps_count_unit(subject->release) : 0, -1);
@@ -354,6 +354,7 @@ typedef struct Harm
 {
 	double		norm;			/* by which they move them */
 	int			integers;		/* how many they move at once */
+	bool		strays;			/* is one of the integers no multiple of the step? */
 } Harm;
 
 /* What m times the difference of two rows, or of a row and none (NULL), is in the norm, and how many
@@ -377,6 +378,8 @@ add_change(const Subject *subject, const double *before, const double *after, bo
 
 		if (is.coordinate[i] >= 0 && is.coordinate[i] != coordinate)
 			continue;
+		if (coordinate < subject->plan.ncoordinates && is.value[i] % (__int128) subject->plan.coordinate[coordinate].step != 0)
+			most->strays = true;
 		if (before != NULL && !moves)
 		{
 			two -= one;
@@ -417,6 +420,13 @@ sample(double lo, double hi, int i)
 
 #define ROWS 12
 
+/* Of a sum of integers all rows are integers, whatever its bounds are. */
+static bool
+is_whole(const Subject *subject)
+{
+	return subject->family == &dps_aggregate_sum && subject->facts.integral;
+}
+
 /* The largest of all changes that neighbours can make. */
 static Harm
 brute_force(const Subject *subject, int coordinate)
@@ -433,7 +443,11 @@ brute_force(const Subject *subject, int coordinate)
 	for (i = 0; i < ROWS; i++)
 	{
 		for (k = 0; k < MOST_VALUES; k++)
+		{
 			row[i][k] = sample(facts->inf, facts->sup, i < 6 ? (i >> k & 1) : (i < 9 ? i - 6 : 4));
+			if (is_whole(subject))
+				row[i][k] = fmin(fmax(rint(row[i][k]), ceil(facts->inf)), floor(facts->sup));
+		}
 	}
 	for (i = 0; i < ROWS; i++)
 	{
@@ -447,6 +461,8 @@ brute_force(const Subject *subject, int coordinate)
 			for (k = 0; k < MOST_VALUES && facts->adjacency != DPS_REPLACE; k++)
 			{
 				near[k] = fmin(fmax(near[k], row[i][k] - facts->attribute), fmin(row[i][k] + facts->attribute, facts->sup));
+				if (is_whole(subject))
+					near[k] = rint(near[k]);
 				/* rounded to beyond its reach */
 				if (fabs(near[k] - row[i][k]) > facts->attribute)
 					near[k] = row[i][k];
@@ -580,7 +596,7 @@ most_rho(const Subject *subject)
 
 	if (subject->mechanism->calibrate(&target, sensitivity, &scale) != DPS_OK)
 		return INFINITY;
-	subject->mechanism->loss(scale, sensitivity, &loss);
+	subject->mechanism->loss(scale, 1, sensitivity, &loss);
 	return loss.rho * (1.0 + 1e-6);
 }
 
@@ -600,9 +616,9 @@ is_covered(Subject *subject)
 
 		/* what is charged for is what it can do */
 		if (coordinate->scale == 0 || (double) coordinate->sensitivity * (1.0 + 1e-12) < harm.norm ||
-			coordinate->joined < harm.integers)
+			coordinate->joined < harm.integers || harm.strays)
 			return false;
-		subject->mechanism->loss(coordinate->scale, coordinate->sensitivity, &loss);
+		subject->mechanism->loss(coordinate->scale, coordinate->step, coordinate->sensitivity, &loss);
 		charged += subject->mechanism->norm == 1 ? loss.epsilon : loss.rho;
 		if ((subject->mechanism->norm == 1 ? ratio : ratio * ratio / 2.0) >
 			(subject->mechanism->norm == 1 ? loss.epsilon : loss.rho) * (1.0 + 1e-12))
@@ -619,27 +635,30 @@ is_covered(Subject *subject)
 #define MOST_DRAWN 100000
 
 static uint64_t drawn[MOST_DRAWN];
+static uint64_t drawn_step[MOST_DRAWN];
 static int	ndrawn;
 
 static void
-record(uint64_t scale)
+record(uint64_t scale, uint64_t step)
 {
-	if (ndrawn < MOST_DRAWN)
-		drawn[ndrawn++] = scale;
+	if (ndrawn == MOST_DRAWN)
+		return;
+	drawn_step[ndrawn] = step;
+	drawn[ndrawn++] = scale;
 }
 
 static DpsStatus
-record_laplace(DpsRandom *random, uint64_t scale, __int128 *noise)
+record_laplace(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
 {
-	record(scale);
-	return dps_laplace.draw(random, scale, noise);
+	record(scale, step);
+	return dps_laplace.draw(random, scale, step, noise);
 }
 
 static DpsStatus
-record_gaussian(DpsRandom *random, uint64_t scale, __int128 *noise)
+record_gaussian(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
 {
-	record(scale);
-	return dps_gaussian.draw(random, scale, noise);
+	record(scale, step);
+	return dps_gaussian.draw(random, scale, step, noise);
 }
 
 /* The mechanisms, which record. */
@@ -701,7 +720,7 @@ is_sealed(const DpsPermit *permit)
 
 	for (i = 0; i < permit->noise.ncoordinates; i++)
 	{
-		for (k = 0; k < 6; k++)
+		for (k = 0; k < 7; k++)
 		{
 			DpsPermit	altered = *permit;
 
@@ -711,6 +730,7 @@ is_sealed(const DpsPermit *permit)
 			altered.noise.coordinate[i].joined += k == 3;
 			altered.noise.ncoordinates -= k == 4;
 			altered.noise.silent = k == 5;
+			altered.noise.coordinate[i].step *= k == 6 ? 2 : 1;
 			if (permits_draw(&altered))
 				return false;
 		}
@@ -727,7 +747,8 @@ is_charged_by_scales(const DpsChargeItem *item)
 	int			i;
 
 	for (i = 0; i < item->ncoordinates; i++)
-		dps_add_loss(mechanism, (int64) item->sensitivities[i], (int64) item->scales[i], (int64) item->joined[i], &loss);
+		dps_add_loss(mechanism, (int64) item->sensitivities[i], (int64) item->scales[i], (int64) item->joined[i],
+					 dps_step_of_name(item->mechanism, item->grid), &loss);
 	return loss.epsilon == item->loss.epsilon && loss.rho == item->loss.rho && loss.delta == item->loss.delta;
 }
 
@@ -780,7 +801,7 @@ is_drawn_as_charged(Subject *subject)
 		return is_chosen_as_charged(subject, item);
 	for (i = 0; i < ndrawn; i++)
 	{
-		if (!is_charged_scale(item, drawn[i]))
+		if (!is_charged_scale(item, drawn[i]) || drawn_step[i] != dps_step_of_name(item->mechanism, item->grid))
 			return false;
 	}
 	return ndrawn > 0;
@@ -989,7 +1010,7 @@ passes_draw(const DpsRelease *release, uint64 scale, int ncoordinates)
 {
 	DpsHost		host = {.random_bytes = seeded_bytes};
 	DpsRandom	random;
-	DpsNoisePlan plan = {.mechanism = dps_mechanisms[0], .ncoordinates = ncoordinates, .coordinate = {{5, scale, 1}}};
+	DpsNoisePlan plan = {.mechanism = dps_mechanisms[0], .ncoordinates = ncoordinates, .coordinate = {{5, scale, 1, 1}}};
 	DpsDraw		draw = {release, &plan, &random};
 
 	dps_random_init(&random, &host);
@@ -1005,9 +1026,9 @@ test_gate(void)
 	DpsRelease	private = {.aggregate = 0};
 	DpsRelease	public = {.aggregate = 0, .proof = DPS_NOTHING_CHANGES};
 	DpsNoisePlan nothing = {0};
-	DpsNoisePlan free = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}};
-	DpsNoisePlan bare = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 0, .joined = 1}}, .loss = {1.0, 1.0, 0.0}};
-	DpsNoisePlan paid = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1}}, .loss = {1.0, 0.5, 0.0}};
+	DpsNoisePlan free = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1, .step = 1}}};
+	DpsNoisePlan bare = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 0, .joined = 1, .step = 1}}, .loss = {1.0, 1.0, 0.0}};
+	DpsNoisePlan paid = {.ncoordinates = 1, .coordinate = {{.sensitivity = 5, .scale = 5, .joined = 1, .step = 1}}, .loss = {1.0, 0.5, 0.0}};
 
 	ok(!passes(&private, 0, 0) && !passes(&private, 5, 0) && !passes(&private, 0, 5) && passes(&private, 5, 5),
 	   "what is private needs a sensitivity and a scale");

@@ -364,7 +364,7 @@ choose_again(const Subject *subject, const DpsAnswer *answer, DpsMomentFocus *fo
 	bool		interval;
 	const DpsStatistic *statistic = &dps_statistics[dps_statistic_find(subject->what->statistic, false, &interval)];
 	DpsMomentQuestion question = {statistic->evaluate, design->npicks, design->pick};
-	DpsMomentNoise noise = {subject->mechanism->deviation(first_scale(subject)), subject->mechanism->deviation(second_scale(subject))};
+	DpsMomentNoise noise = {subject->mechanism->deviation(first_scale(subject), 1), subject->mechanism->deviation(second_scale(subject), 1)};
 	double		output[DPS_MAX_MOMENTS];
 	double		error;
 	int			k;

@@ -95,19 +95,63 @@ static const double laplace_facts[][3] = {
 
 /* The Renyi divergence of the discrete Laplace distribution by summation. */
 static double
-laplace_sum(double alpha, uint64_t t, uint64_t shift)
+steps_sum(double alpha, long double t, uint64_t shift)
 {
-	long double q = expl(-1.0L / (long double) t);
+	long double q = expl(-1.0L / t);
 	long double sum = 0;
 
-	for (long k = -60 * (long) t; k <= 60 * (long) t + (long) shift; k++)
+	long		reach = 60 * (long) ceill(t);
+
+	for (long k = -reach; k <= reach + (long) shift; k++)
 	{
 		long double a = fabsl((long double) k);
 		long double b = fabsl((long double) (k - (long) shift));
 
-		sum += expl((-a * (long double) alpha + b * (long double) (alpha - 1)) / (long double) t);
+		sum += expl((-a * (long double) alpha + b * (long double) (alpha - 1)) / t);
 	}
 	return (double) (logl(sum * (1 - q) / (1 + q)) / (long double) (alpha - 1));
+}
+
+static double
+laplace_sum(double alpha, uint64_t t, uint64_t shift)
+{
+	return steps_sum(alpha, (long double) t, shift);
+}
+
+/* Scales that are no multiple of the step, and shifts that are. */
+static void
+test_rdp_steps(void)
+{
+	static const double orders[] = {1.001, 1.25, 2, 7, 200};
+	bool		right = true;
+	bool		rising = true;
+	bool		bounded = true;
+
+	for (uint64_t t = 1; t <= 25; t += 3)
+		for (uint64_t g = 1; g <= 16; g *= 2)
+			for (uint64_t d = 1; d <= 5; d += 2)
+				for (int i = 0; i < 5; i++)
+				{
+					double		divergence = dps_rdp_geometric(orders[i], t, g, g * d);
+					double		exact = steps_sum(orders[i], (long double) t / (long double) g, d);
+					double		response = dps_rdp_geometric(orders[i], t, UINT64_MAX, g * d);
+
+					/* near order 1 the formula cancels, and the bound of zCDP takes its place */
+					/* a long double has no more than e^11356 */
+					if (orders[i] * (double) (g * d) / (double) t < 10000 && !from_above(divergence, exact, i == 0 ? 1e-2 : 1e-11))
+					{
+						diag("order %g, scale %d, step %d, shift %d: %.17g, exactly %.17g", orders[i], (int) t, (int) g, (int) d, divergence, exact);
+						right = false;
+					}
+					rising = rising && divergence >= dps_rdp_laplace(orders[i], t << 20, (g * d) << 20) - 1e-12 &&
+						dps_rdp_geometric(orders[i], t, g, g * d + 1) >= divergence;
+					bounded = bounded && divergence <= response * (1 + 1e-12) && response <= (double) (g * d) / (double) t * (1 + 1e-12);
+				}
+	ok(right, "divergence of noise in steps");
+	ok(rising, "which is above that of noise of all integers, and rises with any shift");
+	ok(bounded, "and below that of randomised response");
+	ok(dps_rdp_geometric(2, 5, 0, 1) == INFINITY && dps_rdp_geometric(2, 0, 1, 1) == INFINITY &&
+	   dps_rdp_geometric(2, 5, 4, 0) == 0 && dps_rdp_geometric(NAN, 5, 4, 4) == INFINITY, "without a law, and of nothing");
 }
 
 static void
@@ -257,7 +301,7 @@ test_laplace_orders(void)
 			uint64_t	scale = (UINT64_C(1) << bits) + (bits % 3 == 1);
 			double		shift = fmin(fmax(floor(e * (double) scale), 1.0), 0x1p62);
 			double		ratio = 0;
-			double		rho = dps_laplace_rho(scale, (uint64_t) shift);
+			double		rho = dps_laplace_rho(scale, 1, (uint64_t) shift);
 
 			for (double beta = 1e6; beta > 5e-13; beta *= 1e-2)
 				holds = holds && holds_at(scale, (uint64_t) shift, beta, rho, &ratio);
@@ -273,27 +317,44 @@ test_laplace_orders(void)
 static void
 test_laplace_rho(void)
 {
+	bool		in_steps = true;
 	bool		adds_up = true;
 	bool		below_pure = true;
 
 	for (size_t i = 0; i < sizeof(laplace_rhos) / sizeof(laplace_rhos[0]); i++)
-		ok(from_above(dps_laplace_rho(laplace_rhos[i].scale, laplace_rhos[i].sensitivity), laplace_rhos[i].rho, 2e-9),
+		ok(from_above(dps_laplace_rho(laplace_rhos[i].scale, 1, laplace_rhos[i].sensitivity), laplace_rhos[i].rho, 2e-9),
 		   "rho of discrete Laplace noise, %g / %g", (double) laplace_rhos[i].sensitivity, (double) laplace_rhos[i].scale);
 	for (uint64_t t = 1; t < 2000; t = 3 * t + 1)
 		for (uint64_t v = 1; v < 3000; v = 2 * v + 1)
 		{
-			double		rho = dps_laplace_rho(t, v);
+			double		rho = dps_laplace_rho(t, 1, v);
 
 			for (uint64_t w = 1; w < 3000; w = 3 * w + 2)
-				adds_up = adds_up && rho + dps_laplace_rho(t, w) <= dps_laplace_rho(t, v + w) * (1 + 1e-14);
+				adds_up = adds_up && rho + dps_laplace_rho(t, 1, w) <= dps_laplace_rho(t, 1, v + w) * (1 + 1e-14);
 			below_pure = below_pure && rho <= dps_pure_rho((double) v / (double) t) * (1 + 1e-14);
 		}
 	ok(adds_up, "coordinates that move by v and w cost no more than one that moves by v + w");
-	ok(below_pure && dps_pure_rho(0.5) > 1.149 * dps_laplace_rho(UINT64_C(1) << 41, UINT64_C(1) << 40) &&
-	   dps_pure_rho(1) > 1.256 * dps_laplace_rho(UINT64_C(1) << 40, UINT64_C(1) << 40),
+	ok(below_pure && dps_pure_rho(0.5) > 1.149 * dps_laplace_rho(UINT64_C(1) << 41, 1, UINT64_C(1) << 40) &&
+	   dps_pure_rho(1) > 1.256 * dps_laplace_rho(UINT64_C(1) << 40, 1, UINT64_C(1) << 40),
 	   "it is at most that of any mechanism of the same epsilon, 0.87 of it at 0.5 and 0.80 at 1");
-	ok(dps_laplace_rho(0, 1) == INFINITY && dps_laplace_rho(0, 0) == INFINITY && dps_laplace_rho(5, 0) == 0 &&
-	   dps_laplace_rho(1, UINT64_MAX) >= 0x1p64 - 2, "without noise it is infinite, without a shift 0");
+	/* in steps: the rho of integers counted in them, that of a response at one step, never less than
+	 * the divergence in steps, and rising with the step */
+	for (uint64_t g = 1; g <= 8; g *= 2)
+		for (uint64_t d = 1; d <= 9; d++)
+			for (uint64_t t = 1; t <= 40; t = 2 * t + 1)
+			{
+				double		rho = dps_laplace_rho(t * g, g, d * g);
+
+				in_steps = in_steps && fabs(rho - dps_laplace_rho(t, 1, d)) <= 1e-14 * rho &&
+					dps_laplace_rho(t * g, 2 * g, d * g) >= rho * (1 - 1e-14) &&
+					dps_rdp_geometric(1 + 1e-3, t * g, g, d * g) <= (1 + 1e-3) * rho * (1 + 1e-12) &&
+					(d > 1 || fabs(rho - dps_pure_rho((double) d / (double) t)) <= 1e-12 * rho);
+			}
+	ok(in_steps && from_above(dps_laplace_rho(UINT64_C(1) << 40, UINT64_C(1) << 40, UINT64_C(1) << 40), tanh(0.5), 1e-12) &&
+	   dps_laplace_rho(7, 100, 5) <= dps_pure_rho(5.0 / 7.0) * (1 + 1e-14) && dps_laplace_rho(1, 0, 1) == INFINITY,
+	   "in steps it is that of integers counted in steps");
+	ok(dps_laplace_rho(0, 1, 1) == INFINITY && dps_laplace_rho(0, 1, 0) == INFINITY && dps_laplace_rho(5, 1, 0) == 0 &&
+	   dps_laplace_rho(1, 1, UINT64_MAX) >= 0x1p64 - 2, "without noise it is infinite, without a shift 0");
 #ifdef HAVE_MPFR
 	test_laplace_orders();
 #endif
@@ -441,6 +502,7 @@ main(void)
 	ok(dps_zcdp_epsilon(0.5, 1e-6, &epsilon) == DPS_OK && fabs(epsilon - 5.2215) < 5e-5,
 	   "rho = 0.5 at delta = 1e-6 is epsilon = 5.2215, not 5.757");
 	test_rdp();
+	test_rdp_steps();
 	test_pure();
 	test_laplace_rho();
 	test_profile();

@@ -39,7 +39,7 @@ laplace(uint64_t scale, uint64_t sensitivity, uint64_t count)
 static DpsPastRelease
 unknown(double epsilon, double rho, double delta, uint64_t count)
 {
-	DpsPastRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count, 0, 0, 0};
+	DpsPastRelease	release = {DPS_LAW_UNKNOWN, 0, 0, 0, epsilon, rho, delta, count, 0, 0, 0, 0};
 
 	return release;
 }
@@ -201,10 +201,10 @@ add_gaussians(Law *law, long n, int count)
 /* Sum of `count` losses of discrete Laplace noise with shift D, in units of 1/t:
  * D at k <= 0, -D at k >= D, else D - 2k. */
 static void
-add_laplaces(Law *law, long t, long d, int count)
+add_laplaces(Law *law, long double t, long d, int count)
 {
 	static long double p[2 * OUTCOMES];
-	long double q = expl(-1.0L / (long double) t);
+	long double q = expl(-1.0L / t);
 
 	memset(p, 0, sizeof(p));
 	p[2 * d] = 1 / (1 + q);
@@ -291,6 +291,53 @@ test_lattice(void)
 	}
 }
 
+/* Noise in steps: t and d counted in steps, where t is no whole number. */
+static void
+test_steps(void)
+{
+	static Law	one;
+	static Law	other;
+	static const uint64_t shapes[][3] = {{11, 4, 4}, {11, 4, 12}, {3, 8, 8}, {40, 16, 48}, {5, 2, 14}};
+	bool		harder = true;
+
+	for (int i = 0; i < 5; i++)
+	{
+		uint64_t	t = shapes[i][0];
+		uint64_t	g = shapes[i][1];
+		uint64_t	d = shapes[i][2];
+
+		for (uint64_t count = 1; count <= 4; count += 3)
+		{
+			DpsPastRelease release = dps_past_release_geometric(d, t, g, 1, count);
+			DpsPastRelease fine = laplace(t << 30, d << 30, count);
+			DpsPastRelease whole = dps_past_release_geometric(d << 30, t << 30, g << 30, 1, count);
+			DpsPastRelease response = dps_past_release_noise(DPS_LAW_GEOMETRIC, d, t, 1, count);
+
+			start(&one);
+			start(&other);
+			add_laplaces(&other, (long double) t / (long double) g, (long) (d / g), (int) count);
+			ok(agrees(&release, 1, &one, 0, 0, &other, (long double) g / (long double) t),
+			   "%d times noise in steps of %d, scale %d, shift %d", (int) count, (int) g, (int) t, (int) d);
+			for (double delta = 1e-6; delta < 0.1; delta *= 30)
+			{
+				double		in_steps = epsilon_of(dps_accountant_pld, &whole, 1, delta);
+				double		renyi = epsilon_of(dps_accountant_rdp, &whole, 1, delta);
+
+				harder = harder && fabs(in_steps - epsilon_of(dps_accountant_pld, &release, 1, delta)) < 1e-4 &&
+					in_steps >= epsilon_of(dps_accountant_pld, &fine, 1, delta) - 1e-6 &&
+					in_steps <= epsilon_of(dps_accountant_pld, &response, 1, delta) + 1e-6 &&
+					renyi >= epsilon_of(dps_accountant_rdp, &fine, 1, delta) - 1e-9 &&
+					renyi <= epsilon_of(dps_accountant_rdp, &response, 1, delta) + 1e-9;
+				harder = harder && exact_delta(&one, 0, 0, &other, (long double) g / (long double) t, renyi) <= delta;
+			}
+		}
+	}
+	ok(harder, "which lose more than noise of all integers, and no more than a response of the same epsilon");
+	ok(dps_law_find("geometric") == DPS_LAW_GEOMETRIC && dps_past_release_geometric(5, 9, 0, 1, 1).step == 5 &&
+	   dps_past_release_geometric(5, 9, 7, 1, 1).step == 5 && dps_past_release_geometric(0, 9, 7, 1, 1).step == 1,
+	   "the law has a name, and without its step that of a response");
+}
+
 /* Several integers released together, the norm of whose moves is known. */
 static void
 test_vectors(void)
@@ -343,6 +390,19 @@ test_vectors(void)
 			exact_delta(&one, 0, 0.125L, &other, 0.125L, epsilon_of(dps_accountant_pld, &plane, 1, delta)) <= delta &&
 			exact_delta(&one, 0, 0.125L, &other, 0.125L, epsilon_of(dps_accountant_rdp, &plane, 1, delta)) <= delta;
 	ok(valid, "Laplace noise on a vector");
+
+	/* the same in steps */
+	valid = true;
+	plane = dps_past_release_geometric(20, 11, 4, 2, 1);
+	start(&one);
+	start(&other);
+	add_laplaces(&one, 2.75L, 2, 1);
+	add_laplaces(&other, 2.75L, 3, 1);
+	for (double delta = 1e-8; delta < 0.1; delta *= 20)
+		valid = valid &&
+			exact_delta(&one, 0, 4 / 11.0L, &other, 4 / 11.0L, epsilon_of(dps_accountant_pld, &plane, 1, delta)) <= delta &&
+			exact_delta(&one, 0, 4 / 11.0L, &other, 4 / 11.0L, epsilon_of(dps_accountant_rdp, &plane, 1, delta)) <= delta;
+	ok(valid, "and in steps");
 }
 
 /* A vector of which one integer moves, at scales where the continuous profile
@@ -664,6 +724,11 @@ test_refusals(void)
 	good.coordinates = 1;
 	good.law = (DpsLaw) 17;
 	refused = refused && all_refuse(good, 1e-6);
+	good.law = DPS_LAW_GEOMETRIC;
+	refused = refused && all_refuse(good, 1e-6);
+	good.law = DPS_LAW_LAPLACE;
+	good.step = 2;
+	refused = refused && all_refuse(good, 1e-6);
 	ok(refused && delta == -7, "what is no history is refused and nothing is set");
 
 	/* figures that no double or grid can hold are no small ones */
@@ -766,6 +831,7 @@ main(void)
 	test_gaussian_facts();
 	test_laplace_facts();
 	test_lattice();
+	test_steps();
 	test_vectors();
 	test_small_scales();
 	test_convolution();

@@ -687,7 +687,7 @@ test_release(void)
 			continue;
 		}
 		dps_exponential_loss(&law, &drawn);
-		dps_exponential.loss(UINT64_C(1) << DPS_EXPONENTIAL_BITS, units, &charged);
+		dps_exponential.loss(UINT64_C(1) << DPS_EXPONENTIAL_BITS, 1, units, &charged);
 		covered = covered && charged.epsilon >= drawn.epsilon && charged.rho >= drawn.rho && charged.delta == 0;
 		bounded = bounded && charged.epsilon <= epsilons[e] && charged.epsilon >= epsilons[e] - 0x1p-40;
 	}

@@ -255,7 +255,7 @@ test_loss(void)
 {
 	DpsLoss		loss;
 
-	dps_flip.loss(UINT64_C(1) << 40, UINT64_C(1) << 39, &loss);
+	dps_flip.loss(UINT64_C(1) << 40, 1, UINT64_C(1) << 39, &loss);
 	ok(loss.epsilon == 0.5 && loss.delta == 0 && loss.rho == dps_pure_rho(0.5) && loss.rho > dps_choice_rho(0.5), "it costs epsilon, and its rho");
 	ok(dps_mechanism_find("permute_flip") == &dps_flip && dps_flip.norm == 1, "the mechanism by name");
 }

@@ -384,11 +384,11 @@ test_failing_source(const DpsMechanism *mechanism)
 		do
 		{
 			noise = 123456789;
-			status = mechanism->draw(&random, UINT64_C(1) << 61, &noise);
+			status = mechanism->draw(&random, UINT64_C(1) << 61, 1, &noise);
 			drew = drew || status == DPS_OK;
 		} while (status == DPS_OK);
 		refused = refused && status == DPS_UNABLE && noise == 123456789 &&
-			mechanism->draw(&random, 1, &noise) == DPS_UNABLE && noise == 123456789;
+			mechanism->draw(&random, 1, 1, &noise) == DPS_UNABLE && noise == 123456789;
 	}
 	ok(refused && drew, "%s: a source that fails at any moment is DPS_UNABLE", mechanism->name);
 }
@@ -400,9 +400,9 @@ test_draw_domain(const DpsMechanism *mechanism)
 	__int128	noise = 5;
 
 	dps_random_init(&random, &tap_host);
-	ok(mechanism->draw(&random, 0, &noise) == DPS_DOMAIN && noise == 5 &&
-	   mechanism->draw(&random, DPS_SCALE_LIMIT, &noise) == DPS_DOMAIN && noise == 5 &&
-	   mechanism->draw(&random, DPS_SCALE_LIMIT - 1, &noise) == DPS_OK,
+	ok(mechanism->draw(&random, 0, 1, &noise) == DPS_DOMAIN && noise == 5 &&
+	   mechanism->draw(&random, DPS_SCALE_LIMIT, 1, &noise) == DPS_DOMAIN && noise == 5 &&
+	   mechanism->draw(&random, DPS_SCALE_LIMIT - 1, 1, &noise) == DPS_OK,
 	   "%s: scales from 1 to below 2^62", mechanism->name);
 }
 
@@ -502,7 +502,7 @@ test_laplace_calibration(void)
 			break;
 		}
 		a /= (uint64_t) target.shares;
-		dps_laplace.loss(scale, sensitivity, &loss);
+		dps_laplace.loss(scale, 1, sensitivity, &loss);
 		if (!((unsigned __int128) scale * a >= need && (unsigned __int128) (scale - 1) * a < need))
 			smallest = false;
 		if (!(loss.epsilon * target.shares <= target.epsilon &&
@@ -630,7 +630,7 @@ test_gaussian_shares(void)
 		if (dps_gaussian.calibrate(&target, sensitivity, &scale) != DPS_OK ||
 			dps_zcdp_rho(target.epsilon, target.delta, &rho) != DPS_OK)
 			valid = false;
-		dps_gaussian.loss(scale, sensitivity, &loss);
+		dps_gaussian.loss(scale, 1, sensitivity, &loss);
 		total = loss.rho * target.shares;
 		if (dps_zcdp_epsilon(total, target.delta, &epsilon) != DPS_OK)
 			valid = false;
@@ -704,11 +704,11 @@ test_shape(const DpsMechanism *mechanism)
 			total += 2 * weight(mechanism, scale, (double) z);
 			squares += 2 * (double) z * (double) z * weight(mechanism, scale, (double) z);
 		}
-		if (fabs(mechanism->deviation(scale) / sqrt(squares / total) - 1) > 1e-9)
+		if (fabs(mechanism->deviation(scale, 1) / sqrt(squares / total) - 1) > 1e-9)
 			deviations = false;
 		for (int i = 0; i < 6; i++)
 		{
-			double		r = mechanism->tail(scale, probabilities[i]);
+			double		r = mechanism->tail(scale, 1, probabilities[i]);
 			double		beyond = 0;
 			double		at;
 
@@ -725,14 +725,101 @@ test_shape(const DpsMechanism *mechanism)
 	}
 	ok(deviations, "%s: standard deviation", mechanism->name);
 	ok(tails, "%s: tail", mechanism->name);
-	ok(mechanism->tail(5, 0) == INFINITY && mechanism->tail(5, 1) == 0 &&
-	   mechanism->tail(UINT64_C(1) << 61, 1e-300) > 0x1p61,
+	ok(mechanism->tail(5, 1, 0) == INFINITY && mechanism->tail(5, 1, 1) == 0 &&
+	   mechanism->tail(UINT64_C(1) << 61, 1, 1e-300) > 0x1p61,
 	   "%s: tail at the ends", mechanism->name);
-	ok(fabs(mechanism->tail(UINT64_C(1) << 50, 0.05) * 0x1p-50 /
+	ok(fabs(mechanism->tail(UINT64_C(1) << 50, 1, 0.05) * 0x1p-50 /
 			(mechanism->norm == 1 ? 2.9957322735539909934 : 1.9599639845400542355) - 1) < 1e-9 &&
-	   fabs(mechanism->deviation(UINT64_C(1) << 50) * 0x1p-50 /
+	   fabs(mechanism->deviation(UINT64_C(1) << 50, 1) * 0x1p-50 /
 			(mechanism->norm == 1 ? 1.4142135623730950488 : 1.0) - 1) < 1e-12,
 	   "%s: large scales", mechanism->name);
+}
+
+/* --- steps ------------------------------------------------------------------- */
+
+/* The geometric mechanism of counts, in the units that they are released in. */
+#define ROW (UINT64_C(1) << 40)
+
+/* Discrete Laplace noise of the scale t, rounded to multiples of g: it is k g or more with the
+ * probability that Z is (k - 1/2) g or more, and the variance is the sum of 2 (2k - 1) g^2 times that. */
+static double
+rounded_variance(double t)
+{
+	double		sum = 0;
+
+	for (double k = 1; k <= 60 * t + 2; k++)
+		sum += (2 * k - 1) * exp(-(k - 0.5) / t);
+	return sum;
+}
+
+static void
+test_steps(void)
+{
+	static const double epsilons[] = {1, 2, 3, 8};
+	static const double worse[] = {1.1276, 1.5431, 2.3524, 27.308};
+	static const double probabilities[] = {0.9, 0.5, 0.05, 1e-3, 1e-9, 1e-14};
+	DpsRandom	random;
+	__int128	noise = 5;
+	bool		sealed = true;
+
+	for (int i = 0; i < 4; i++)
+	{
+		DpsTarget	target = {.epsilon = epsilons[i], .shares = 1};
+		double		q = exp(-epsilons[i]);
+		double		geometric = 2 * q / ((1 - q) * (1 - q));
+		uint64_t	scale = 0;
+		double		deviation;
+		double		ratio;
+
+		ok(dps_laplace.calibrate(&target, ROW, &scale) == DPS_OK, "a scale for epsilon %g", epsilons[i]);
+		deviation = dps_laplace.deviation(scale, ROW) / (double) ROW;
+		ratio = deviation * deviation / geometric;
+		ok(fabs(ratio - 1) < 1e-9, "epsilon %g: the variance over that of the geometric mechanism is %.6f", epsilons[i], ratio);
+		ratio = rounded_variance((double) scale / (double) ROW) / geometric;
+		ok(fabs(ratio / worse[i] - 1) < 1e-4, "and that of rounded noise would be %.4f times as large", ratio);
+	}
+	for (uint64_t scale = 1; scale <= 700; scale += 1 + scale / 3)
+		for (uint64_t step = 1; step <= 64; step *= 4)
+		{
+			double		t = (double) scale / (double) step;
+			double		total = 1;
+			double		squares = 0;
+			double		reach = ceil(60 * t) + 60;
+			bool		good;
+
+			for (double k = 1; k <= reach; k++)
+			{
+				total += 2 * exp(-k / t);
+				squares += 2 * k * k * exp(-k / t);
+			}
+			good = fabs(dps_laplace.deviation(scale, step) / ((double) step * sqrt(squares / total)) - 1) < 1e-9;
+			for (int i = 0; i < 6; i++)
+			{
+				double		r = dps_laplace.tail(scale, step, probabilities[i]) / (double) step;
+				double		beyond = 0;
+				double		at = r == 0 ? 1 : 2 * exp(-r / t);
+
+				for (double k = reach; k > r; k--)
+					beyond += 2 * exp(-k / t);
+				good = good && r == floor(r) && beyond <= total * probabilities[i] * (1 + 1e-9) &&
+					beyond + at >= total * probabilities[i] * (1 - 1e-9);
+			}
+			if (!good)
+				ok(false, "tail and deviation, scale %d in steps of %d", (int) scale, (int) step);
+		}
+	dps_random_init(&random, &tap_host);
+	for (int i = 0; i < 10000; i++)
+	{
+		uint64_t	step = UINT64_C(1) << i % 62;
+		uint64_t	scale = UINT64_C(1) << i % 61;
+
+		sealed = sealed && dps_laplace.draw(&random, scale, step, &noise) == DPS_OK && noise % (__int128) step == 0;
+	}
+	ok(sealed, "noise in steps is a multiple of the step");
+	noise = 5;
+	ok(dps_laplace.draw(&random, 4, 0, &noise) == DPS_DOMAIN && dps_laplace.draw(&random, 4, DPS_SCALE_LIMIT, &noise) == DPS_DOMAIN &&
+	   dps_gaussian.draw(&random, 4, 2, &noise) == DPS_DOMAIN && dps_gaussian.draw(&random, 4, 0, &noise) == DPS_DOMAIN &&
+	   noise == 5 && dps_laplace.steps && !dps_gaussian.steps, "steps that no law has");
 }
 
 static void
@@ -740,22 +827,22 @@ test_loss_rounds_up(void)
 {
 	DpsLoss		loss;
 
-	dps_laplace.loss(3, 1, &loss);
+	dps_laplace.loss(3, 1, 1, &loss);
 	ok(loss.epsilon >= 1.0 / 3 && loss.epsilon * 3 >= 1 && loss.epsilon < 0.33333333333334 &&
 	   loss.rho >= 0.055046 && loss.rho < 0.055049, "laplace: loss");
-	dps_gaussian.loss(4, 2, &loss);
+	dps_gaussian.loss(4, 1, 2, &loss);
 	ok(loss.epsilon == INFINITY && loss.rho == 0.125 && loss.delta == 0, "gaussian: loss");
 	for (int i = 0; dps_mechanisms[i] != NULL; i++)
 	{
-		dps_mechanisms[i]->loss(0, 1, &loss);
+		dps_mechanisms[i]->loss(0, 1, 1, &loss);
 		ok(loss.epsilon == INFINITY && loss.rho == INFINITY, "%s: no noise costs everything",
 		   dps_mechanisms[i]->name);
-		dps_mechanisms[i]->loss(1 << 20, 1 << 18, &loss);
-		ok(dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18) > 0.8 * 3 * loss.rho &&
-		   dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18) <= 3 * loss.rho * (1 + 1e-12) &&
-		   dps_mechanisms[i]->rdp(1.5, 1 << 20, 1 << 18) < dps_mechanisms[i]->rdp(3, 1 << 20, 1 << 18),
+		dps_mechanisms[i]->loss(1 << 20, 1, 1 << 18, &loss);
+		ok(dps_mechanisms[i]->rdp(3, 1 << 20, 1, 1 << 18) > 0.8 * 3 * loss.rho &&
+		   dps_mechanisms[i]->rdp(3, 1 << 20, 1, 1 << 18) <= 3 * loss.rho * (1 + 1e-12) &&
+		   dps_mechanisms[i]->rdp(1.5, 1 << 20, 1, 1 << 18) < dps_mechanisms[i]->rdp(3, 1 << 20, 1, 1 << 18),
 		   "%s: Renyi DP is at most what zCDP says, nearly that, and grows with the order", dps_mechanisms[i]->name);
-		ok(dps_mechanisms[i]->rdp(2, 0, 1) == INFINITY && dps_mechanisms[i]->rdp(2, 5, 0) == 0,
+		ok(dps_mechanisms[i]->rdp(2, 0, 1, 1) == INFINITY && dps_mechanisms[i]->rdp(2, 5, 1, 0) == 0,
 		   "%s: Renyi DP without noise, and of nothing", dps_mechanisms[i]->name);
 	}
 }
@@ -766,7 +853,7 @@ main(void)
 	test_events();
 	test_distributions();
 	ok(dps_mechanism_find("laplace") == &dps_laplace && dps_mechanism_find("gaussian") == &dps_gaussian &&
-	   dps_mechanism_find("uniform") == NULL && dps_mechanism_find("") == NULL, "mechanisms by name");
+	   dps_mechanism_find("geometric") == &dps_laplace && dps_mechanism_find("uniform") == NULL && dps_mechanism_find("") == NULL, "mechanisms by name");
 	test_epsilon_ratio();
 	for (int i = 0; dps_mechanisms[i] != NULL; i++)
 	{
@@ -783,6 +870,7 @@ main(void)
 	test_gaussian_calibration();
 	test_gaussian_small();
 	test_gaussian_shares();
+	test_steps();
 	test_loss_rounds_up();
 	return done_testing();
 }

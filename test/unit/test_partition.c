@@ -230,8 +230,8 @@ test_coordinates(void)
 				if (dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
 					exit(2);
 				dps_partition_loss(&partition, &loss);
-				dps_partition.loss(scales[0], sensitivities[0], &first);
-				dps_partition.loss(scales[1], sensitivities[1], &second);
+				dps_partition.loss(scales[0], 1, sensitivities[0], &first);
+				dps_partition.loss(scales[1], 1, sensitivities[1], &second);
 				delta = fmax(loss.delta * (1 + 1e-12), loss.delta + 0x1p-62);
 				same = same && first.epsilon == loss.epsilon && first.rho == loss.rho && first.delta == 0 &&
 					second.epsilon == 0 && second.rho == 0 && second.delta >= loss.delta && second.delta <= delta;

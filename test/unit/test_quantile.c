@@ -737,7 +737,7 @@ test_tree_plan(void)
 	{
 		if (dps_tree_plan(&plan, dps_mechanisms[i], &target, 4, 5, 2, true) != DPS_OK)
 			exit(2);
-		dps_mechanisms[i]->loss(plan.scale, plan.sensitivity, &loss);
+		dps_mechanisms[i]->loss(plan.scale, plan.step, plan.sensitivity, &loss);
 		right = right && plan.buckets == 1024 && plan.loss.rho == loss.rho && plan.loss.epsilon == loss.epsilon &&
 			plan.loss.delta == (dps_mechanisms[i]->uses_delta ? 1e-6 : 0) && plan.loss.rho > 0 &&
 			(dps_mechanisms[i]->uses_delta || plan.loss.epsilon <= 0.5);
@@ -749,10 +749,11 @@ test_tree_plan(void)
 }
 
 static DpsStatus
-no_noise(DpsRandom *random, uint64_t scale, __int128 *noise)
+no_noise(DpsRandom *random, uint64_t scale, uint64_t step, __int128 *noise)
 {
 	(void) random;
 	(void) scale;
+	(void) step;
 	*noise = 0;
 	return DPS_OK;
 }

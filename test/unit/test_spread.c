@@ -237,7 +237,7 @@ test_spread(const DpsMechanism *mechanism)
 		for (k = 0; k < basis.inverse[0].nterms; k++)
 			deviation = hypot(deviation, basis.inverse[0].weight[k]);
 		/* of several draws the quantile is between those of the normal law and of one draw */
-		one = mechanism->tail(scale, levels[i]) * deviation;
+		one = mechanism->tail(scale, 1, levels[i]) * deviation;
 		width = (upper - lower) / 2;
 		ok(width > 0.85 * one && width < (levels[i] > 0.1 ? 1.7 : 1.3) * one, "%s: of a form of all outputs the interval of %g is %g times that of one draw",
 		   mechanism->name, levels[i], width / one);
@@ -281,8 +281,8 @@ test_several(const DpsMechanism *mechanism)
 	uint64_t	scale = UINT64_C(1) << 40;
 	double		output[DPS_MAX_MOMENTS] = {0};
 	double		miss = 0.2;
-	double		one = mechanism->tail(scale, miss);
-	double		half = mechanism->tail(scale, 1.0 - sqrt(1.0 - miss));
+	double		one = mechanism->tail(scale, 1, miss);
+	double		half = mechanism->tail(scale, 1, 1.0 - sqrt(1.0 - miss));
 	double	   *noise;
 	DpsMomentAsked asked = {same_twice, 2, 2, pick};
 	double		lower[2];

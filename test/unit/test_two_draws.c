@@ -154,12 +154,57 @@ test_tails(const DpsMechanism *mechanism)
 		kept = kept && beyond_whole(mechanism, 7, 4, dps_tail_of_two(mechanism, 7, 4, p)) <= p;
 		kept = kept && beyond_whole(mechanism, 1, 1, dps_tail_of_two(mechanism, 1, 1, p)) <= p;
 		tight = tight && fabs(mechanism->beyond(0x1p40, 0x1p39, tail) / p - 1.0) < 1e-6;
-		tight = tight && fabs(dps_tail_of_two(mechanism, UINT64_C(1) << 40, 0, p) / mechanism->tail(UINT64_C(1) << 40, p) - 1.0) < 1e-6;
+		tight = tight && fabs(dps_tail_of_two(mechanism, UINT64_C(1) << 40, 0, p) / mechanism->tail(UINT64_C(1) << 40, 1, p) - 1.0) < 1e-6;
 	}
 	ok(kept, "%s: tails of two hold for whole numbers, however small their scales", mechanism->name);
 	ok(tight, "%s: and are no longer than they must be", mechanism->name);
 	ok(dps_tail_of_two(mechanism, 5, 5, 1.0) == 0.0 && dps_tail_of_two(mechanism, 0, 0, 0.1) == 0.0 && isinf(dps_tail_of_two(mechanism, 5, 5, 0.0)),
 	   "%s: of what is certain, without noise, and of nothing", mechanism->name);
+}
+
+/* Two draws in steps, against the sum over all pairs: no shorter and no longer by a step. */
+static void
+test_steps_of_two(void)
+{
+	static const double probabilities[] = {0.9, 0.5, 0.1, 0.01, 1e-4, 1e-9};
+	static const double scales[] = {0.125, 0.33, 1, 2.75, 9.3};
+	bool		right = true;
+	size_t		i;
+	size_t		j;
+
+	for (j = 0; j < sizeof(scales) / sizeof(scales[0]); j++)
+	{
+		uint64_t	scale = (uint64_t) (scales[j] * 0x1p40);
+		double		t = (double) scale * 0x1p-40;
+		double		beyond[801] = {0};	/* P(|X + Y| > r) */
+		double		all = 0;
+		long		n = 400;
+		long		x;
+		long		y;
+
+		for (x = -n; x <= n; x++)
+			for (y = -n; y <= n; y++)
+			{
+				double		p = exp(-((double) labs(x) + (double) labs(y)) / t);
+
+				all += p;
+				if (x + y != 0)
+					beyond[labs(x + y) - 1] += p;
+			}
+		for (x = 799; x >= 0; x--)
+			beyond[x] += beyond[x + 1];
+		for (i = 0; i < sizeof(probabilities) / sizeof(probabilities[0]); i++)
+		{
+			double		tail = dps_tail_of_steps(scale, UINT64_C(1) << 40, probabilities[i]) * 0x1p-40;
+			long		r = lrint(tail);
+
+			right = right && tail == (double) r && beyond[r] <= all * probabilities[i] * (1 + 1e-9) &&
+				(r == 0 || beyond[r - 1] > all * probabilities[i] * (1 - 1e-9));
+		}
+	}
+	ok(right, "tails of two draws in steps are the shortest");
+	ok(dps_tail_of_steps(5, 4, 1.0) == 0.0 && isinf(dps_tail_of_steps(5, 4, 0.0)) &&
+	   dps_tail_of_steps(UINT64_C(1) << 61, 2, 1e-300) < 0x1p72, "of what is certain, and of nothing");
 }
 
 /* ---- roots ---- */
@@ -295,5 +340,6 @@ main(void)
 	}
 	test_edges();
 	ok(dps_miss_of_each(0.05, 1) == 0.05 && fabs(pow(1.0 - dps_miss_of_each(0.05, 7), 7) - 0.95) < 1e-12, "what each may miss");
+	test_steps_of_two();
 	return done_testing();
 }

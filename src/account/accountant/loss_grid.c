@@ -143,15 +143,17 @@ ceil_div(__int128 n, __int128 d)
  * p(k) = q^|k| (1-q)/(1+q), q = e^(-1/t).  The outcomes k <= 0 have loss D/t and
  * mass 1/(1+q), those k >= D loss -D/t and mass q^D/(1+q), and those between
  * (D - 2k)/t.  k = first ... last between two grid points have together
- * q^first (1 - q^n)/(1+q), n of them, and loss (D - first - last)/t.
+ * q^first (1 - q^n)/(1+q), n of them, and loss (D - first - last)/t.  In steps of g
+ * the outcomes are g k, q = e^(-g/t), and D = g d: losses are (D - 2gk)/t.
  */
 static DpsStatus
 fill_laplace(const DpsLossPart *part, DpsLossGrid *grid)
 {
 	uint64_t	t = part->scale;
-	uint64_t	d = part->sensitivity;
-	DpsInterval e = ratio(d, t);
-	DpsInterval q = dps_iv_exp(dps_iv_neg(ratio(1, t)));
+	uint64_t	g = part->step;
+	uint64_t	d = part->sensitivity / g;
+	DpsInterval e = ratio(part->sensitivity, t);
+	DpsInterval q = dps_iv_exp(dps_iv_neg(ratio(g, t)));
 	DpsInterval side = dps_iv_div(dps_point(1.0), dps_iv_add(dps_point(1.0), q));
 	uint64_t	first = 1;
 
@@ -161,14 +163,14 @@ fill_laplace(const DpsLossPart *part, DpsLossGrid *grid)
 	add_loss(grid, -e.lo, dps_iv_mul(side, dps_iv_exp(dps_iv_neg(e))).hi);
 	while (first < d)
 	{
-		__int128	scaled = (__int128) d << grid->shift;
-		__int128	index = ceil_div(scaled - ((__int128) first << (grid->shift + 1)), t);
-		__int128	end = ceil_div(scaled - (index - 1) * t, (__int128) 2 << grid->shift);
+		__int128	scaled = (__int128) part->sensitivity << grid->shift;
+		__int128	index = ceil_div(scaled - ((__int128) (first * g) << (grid->shift + 1)), t);
+		__int128	end = ceil_div(scaled - (index - 1) * t, (__int128) g << (grid->shift + 1));
 		uint64_t	last = (uint64_t) (end < d ? end : d) - 1;
-		DpsInterval mass = dps_iv_mul(dps_iv_exp(dps_iv_neg(ratio(first, t))),
-									  dps_one_minus_exp(ratio(last - first + 1, t)));
+		DpsInterval mass = dps_iv_mul(dps_iv_exp(dps_iv_neg(ratio(first * g, t))),
+									  dps_one_minus_exp(ratio((last - first + 1) * g, t)));
 
-		add_loss(grid, signed_ratio_up((__int128) d - first - last, t),
+		add_loss(grid, signed_ratio_up(((__int128) d - first - last) * g, t),
 				 dps_iv_mul(mass, side).hi);
 		first = last + 1;
 	}
@@ -280,7 +282,7 @@ response_cumulant(const DpsLossPart *part, double lambda)
 static double
 laplace_cumulant(const DpsLossPart *part, double lambda)
 {
-	return lambda * dps_rdp_laplace(1 + lambda, part->scale, part->sensitivity);
+	return lambda * dps_rdp_geometric(1 + lambda, part->scale, part->step, part->sensitivity);
 }
 
 static double

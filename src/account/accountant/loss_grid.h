@@ -20,7 +20,7 @@
 typedef enum DpsLossLaw
 {
 	DPS_LOSS_RESPONSE,			/* randomised response: all epsilon-DP */
-	DPS_LOSS_LAPLACE,			/* discrete Laplace, one integer */
+	DPS_LOSS_LAPLACE,			/* discrete Laplace, one integer, perhaps in steps */
 	DPS_LOSS_LATTICE,			/* discrete Gaussian, one integer, small scale */
 	DPS_LOSS_NORMAL				/* continuous Gaussian */
 } DpsLossLaw;
@@ -32,6 +32,8 @@ typedef struct DpsLossPart
 	uint64_t	count;
 	uint64_t	scale;			/* Laplace, lattice */
 	uint64_t	sensitivity;	/* Laplace, lattice; >= 1 */
+	uint64_t	step;			/* Laplace; >= 1, and the sensitivity is a
+								 * multiple of it */
 	double		size;			/* epsilon of a response or Laplace, mu of a
 								 * Gaussian; > 0 */
 } DpsLossPart;

@@ -30,7 +30,7 @@ typedef struct LossProblem
 static double
 pure_epsilon(const DpsPastRelease *release)
 {
-	if (release->law == DPS_LAW_LAPLACE)
+	if (release->law == DPS_LAW_LAPLACE || release->law == DPS_LAW_GEOMETRIC)
 		return fmin(release->epsilon, dps_ratio_up(release->sensitivity, release->scale));
 	return release->epsilon;
 }
@@ -51,6 +51,7 @@ make_part(const DpsPastRelease *release, DpsLossPart *part)
 	part->count = release->count;
 	part->scale = release->scale;
 	part->sensitivity = release->sensitivity;
+	part->step = 1;
 	if (release->law == DPS_LAW_GAUSSIAN)
 	{
 		part->kind = DPS_LOSS_LATTICE;
@@ -60,6 +61,12 @@ make_part(const DpsPastRelease *release, DpsLossPart *part)
 	part->kind = DPS_LOSS_RESPONSE;
 	if (release->law == DPS_LAW_LAPLACE && release->coordinates == 1)
 		part->kind = DPS_LOSS_LAPLACE;
+	/* at a step that does not divide the sensitivity a response is a bound, too */
+	if (release->law == DPS_LAW_GEOMETRIC && release->coordinates == 1 && release->sensitivity % release->step == 0)
+	{
+		part->kind = DPS_LOSS_LAPLACE;
+		part->step = release->step;
+	}
 	part->size = part->kind == DPS_LOSS_LAPLACE ?
 		dps_ratio_up(release->sensitivity, release->scale) : pure_epsilon(release);
 	return part->size < INFINITY;
@@ -99,7 +106,7 @@ make_parts(DpsArena *arena, const DpsHistory *history, double delta, LossProblem
 	dps_fold_finish(&fold, delta, &result->folded);
 	if (result->folded.mu > 0.0)
 	{
-		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, result->folded.mu};
+		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, 1, result->folded.mu};
 
 		losses->parts[losses->nparts++] = normal;
 	}

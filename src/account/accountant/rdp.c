@@ -61,8 +61,8 @@ dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
 }
 
 /*
- * With p(k) proportional to q^|k|, q = e^-x, x = 1/t, E = D/t and
- * c = 2 alpha - 1, the sum over k of p(k)^alpha p(k - D)^(1 - alpha) is, divided
+ * With p(k) proportional to q^|k|, q = e^-x, x = 1/t (g/t in steps of g, k and D counted
+ * in steps), E = D x and c = 2 alpha - 1, the sum over k of p(k)^alpha p(k - D)^(1 - alpha) is, divided
  * by e^((alpha-1) E), from k <= 0 and k >= D and from what is between,
  *		(1 + e^-cE) / (1 + q)  +  tanh(x/2) (e^-cx - e^-cE) / (1 - e^-cx),
  * where (1-q)/(1+q) = tanh(x/2).  The answer is E + ln(that) / (alpha - 1).
@@ -70,7 +70,16 @@ dps_rdp_gaussian(double alpha, uint64_t scale, uint64_t sensitivity)
  * It falls with the scale at the same E: with 1/(1+q) = (1 + tanh(x/2)) / 2 the sum is
  *		(1 + e^-cE) / 2  +  (1 - e^-cE) / 2 tanh(x/2) / tanh(cx/2),
  * which rises with x as c > 1, since the derivative of ln(tanh(x/2) / tanh(cx/2)) is
- * 1 / sinh(x) - c / sinh(cx) and sinh is convex.
+ * 1 / sinh(x) - c / sinh(cx) and sinh is convex.  So the figure of any integers is none for
+ * noise in steps, whose x is larger: that one is recorded as what it is.
+ *
+ * It rises with E, for any real E: with T = tanh(x/2) / tanh(cx/2) the sum times e^((alpha-1) E)
+ * is (1 + T)/2 e^((alpha-1) E) + (1 - T)/2 e^(-alpha E), which is convex in E, with the derivative
+ * (cT - 1)/2 >= 0 at 0 since tanh(u)/u falls.  So D need not be a multiple of the step.
+ *
+ * At x = E the sum is (1 + e^-cE) / (1 + e^-E), that of randomised response: every epsilon-DP
+ * pair is a post-processing of it (Kairouz, Oh and Viswanath 2015).  So x is never taken
+ * larger than E.
  */
 static double
 laplace_divergence(double alpha, DpsInterval x, DpsInterval e)
@@ -96,12 +105,13 @@ laplace_divergence(double alpha, DpsInterval x, DpsInterval e)
  * sensitivity is the worst of all shifts.
  */
 double
-dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity)
+dps_rdp_geometric(double alpha, uint64_t scale, uint64_t step, uint64_t sensitivity)
 {
+	uint64_t	smaller = step < sensitivity ? step : sensitivity;
 	double		pure;
 	double		formula;
 
-	if (scale == 0 || !(alpha > 1.0))
+	if (scale == 0 || step == 0 || !(alpha > 1.0))
 		return INFINITY;
 	if (sensitivity == 0)
 		return 0.0;
@@ -109,8 +119,14 @@ dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity)
 	if (alpha >= 0x1p50)
 		return pure;
 	formula = laplace_divergence(alpha,
-								 dps_iv(dps_ratio_down(1, scale), dps_ratio_up(1, scale)),
+								 dps_iv(dps_ratio_down(smaller, scale), dps_ratio_up(smaller, scale)),
 								 dps_iv(dps_ratio_down(sensitivity, scale), pure));
 	/* fmin takes the other argument where the formula gave NaN */
-	return fmin(fmin(pure, formula), dps_mul_up(alpha, dps_laplace_rho(scale, sensitivity)));
+	return fmin(fmin(pure, formula), dps_mul_up(alpha, dps_laplace_rho(scale, step, sensitivity)));
+}
+
+double
+dps_rdp_laplace(double alpha, uint64_t scale, uint64_t sensitivity)
+{
+	return dps_rdp_geometric(alpha, scale, 1, sensitivity);
 }

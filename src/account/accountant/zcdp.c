@@ -94,6 +94,10 @@ dps_pure_rho(double epsilon)
  * Several.  rho is convex in D and 0 at 0, so those of v_1, v_2, ... add up to no more than that of
  * their sum; and it rises with D.  It rises with E at the same x, and with x at the same E, since
  * x / sinh x falls: both may be rounded up.
+ *
+ * In steps of g all of this holds of the integers counted in steps, x = g/t.  It rises with E for any
+ * real E, so D need not be a multiple of g.  At x = E it is that of any mechanism of pure epsilon E,
+ * E tanh(E/2): x is never taken larger.
  */
 
 /* E + e^-E - 1 */
@@ -112,7 +116,7 @@ excess(double e)
 	return dps_mul_up(dps_mul_up(0.5, e), dps_mul_up(e, sum.hi));
 }
 
-/* 1 - x / sinh x for 0 < x <= 1: sinh x <= x e^(x^2/6), by the products for both. */
+/* 1 - x / sinh x for x > 0: sinh x <= x e^(x^2/6), by the products for both. */
 static double
 sinh_deficit(double x)
 {
@@ -125,17 +129,18 @@ sinh_deficit(double x)
 }
 
 double
-dps_laplace_rho(uint64_t scale, uint64_t sensitivity)
+dps_laplace_rho(uint64_t scale, uint64_t step, uint64_t sensitivity)
 {
+	uint64_t	smaller = step < sensitivity ? step : sensitivity;
 	double		e = dps_ratio_up(sensitivity, scale);
 	double		beside;
 
-	if (scale == 0)
+	if (scale == 0 || step == 0)
 		return INFINITY;
 	if (sensitivity == 0)
 		return 0.0;
 	/* 1 - e^-E <= min(E, 1) */
-	beside = dps_mul_up(sinh_deficit(fmin(dps_ratio_up(1, scale), 1.0)), fmin(e, dps_one_minus_exp(dps_point(e)).hi));
+	beside = dps_mul_up(sinh_deficit(dps_ratio_up(smaller, scale)), fmin(e, dps_one_minus_exp(dps_point(e)).hi));
 	return fmin(dps_add_up(excess(e), beside), dps_pure_rho(e));
 }
 

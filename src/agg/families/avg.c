@@ -315,7 +315,7 @@ focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer 
 	const DpsMechanism *mechanism = plan->mechanism;
 	double		share = pair_share(dps_answer_value(answer, 0), dps_answer_value(answer, 1));
 	double		rows = (dps_answer_value(answer, 0) + dps_answer_value(answer, 1)) / (double) width_of(release);
-	double		first = mechanism->deviation(plan->coordinate[0].scale);
+	double		first = mechanism->deviation(plan->coordinate[0].scale, 1);
 	double		rows_error = sqrt(2.0) * first / (double) width_of(release);
 	double		spread = hypot(share, 1.0 - share);
 	uint64		scale;
@@ -324,8 +324,8 @@ focus_pair(const DpsRelease *release, const DpsNoisePlan *plan, const DpsAnswer 
 		return false;
 	*centre = choose_centre(release, share);
 	scale = dps_focused_scale(plan, centre_bound(release, *centre), width_of(release));
-	return scale != 0 && hypot(mechanism->deviation(scale) / 2.0, first * spread * rows_error / rows) <
-		mechanism->deviation(plan->coordinate[1].scale) * spread;
+	return scale != 0 && hypot(mechanism->deviation(scale, 1) / 2.0, first * spread * rows_error / rows) <
+		mechanism->deviation(plan->coordinate[1].scale, 1) * spread;
 }
 
 static DpsAnswer *
@@ -449,7 +449,7 @@ is_focused(const DpsAnswer *answer)
 static double
 variance_of(const DpsAnswer *answer, int k)
 {
-	double		deviation = dps_answer_mechanism(answer)->deviation(answer->noised[k].scale);
+	double		deviation = dps_answer_mechanism(answer)->deviation(answer->noised[k].scale, 1);
 
 	return deviation * deviation;
 }

@@ -62,8 +62,8 @@ dps_plan_counts(const DpsRelease *release, DpsNoisePlan *plan)
 	DpsTarget	target = dps_target(release, plan, 1);
 
 	target.vector = changes_two(release) || release->unit_rows > 1;
-	return dps_noise_plan_add(plan, &target, 1, dps_release_sensitivity(release, plan->mechanism),
-							  target.vector ? 2 * release->unit_rows : 1);
+	return dps_noise_plan_steps(plan, &target, dps_release_step(release), dps_release_sensitivity(release, plan->mechanism),
+								target.vector ? 2 * release->unit_rows : 1);
 }
 
 static Datum

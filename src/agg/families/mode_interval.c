@@ -71,11 +71,15 @@ reach(const DpsAnswer *answer, double miss)
 {
 	uint64		scale = answer->noised[0].scale;
 	double		each = dps_miss_of_each(miss, answer->nnoised - 1);
+	double		tail;
 
 	if (answer->nnoised == 1)
 		return 0;
 	/* one side of a symmetric law */
-	return dps_to_int128(ceil(dps_tail_of_two(dps_answer_mechanism(answer), scale, scale, dps_min(2.0 * each, 1.0))));
+	each = dps_min(2.0 * each, 1.0);
+	tail = answer->step_bits > 0 ? dps_tail_of_steps(scale, dps_answer_step(answer), each) :
+		dps_tail_of_two(dps_answer_mechanism(answer), scale, scale, each);
+	return dps_to_int128(ceil(tail));
 }
 
 void

@@ -480,7 +480,7 @@ choose_focus(const DpsMomentDesign *design, const DpsMomentBasis *basis, const D
 {
 	const DpsMechanism *mechanism = plan->mechanism;
 	DpsMomentQuestion question = focus_question(design);
-	DpsMomentNoise noise = {mechanism->deviation(plan->coordinate[0].scale), mechanism->deviation(plan->coordinate[1].scale)};
+	DpsMomentNoise noise = {mechanism->deviation(plan->coordinate[0].scale, 1), mechanism->deviation(plan->coordinate[1].scale, 1)};
 	double		output[DPS_MAX_MOMENTS];
 	double		error;
 	int			k;
@@ -561,7 +561,7 @@ moments_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 static double
 deviation_of(const DpsAnswer *answer, int k)
 {
-	return dps_answer_mechanism(answer)->deviation(answer->noised[k].scale);
+	return dps_answer_mechanism(answer)->deviation(answer->noised[k].scale, 1);
 }
 
 /* How many sums the answer holds beside the outputs of a first stage, or 0. */

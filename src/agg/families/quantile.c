@@ -206,7 +206,7 @@ tree_error(const DpsTreePlan *tree)
 {
 	double		nodes = Max(tree->height * (tree->fanout - 1) / 2.0, 1.0);
 
-	return 1.96 * sqrt(nodes) * ldexp(tree->mechanism->deviation(tree->scale), -tree->unit_bits);
+	return 1.96 * sqrt(nodes) * ldexp(tree->mechanism->deviation(tree->scale, tree->step), -tree->unit_bits);
 }
 
 /* Plans a tree of this height and the least fanout that covers all points. */

@@ -220,7 +220,8 @@ dps_permit_of(const DpsRelease *release, const DpsNoisePlan *noise, const DpsCha
 	if (dps_aggregates[release->aggregate] != &dps_aggregate_selection)
 		permit.selection = release->selection;
 	for (i = 0; i < item->ncoordinates; i++)
-		permit.charged[i] = (DpsCoordinate) {item->sensitivities[i], item->scales[i], (int) item->joined[i]};
+		permit.charged[i] = (DpsCoordinate) {item->sensitivities[i], item->scales[i], (int) item->joined[i],
+		dps_step_of_name(item->mechanism, item->grid)};
 	return permit;
 }
 

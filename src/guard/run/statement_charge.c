@@ -114,7 +114,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	StaticAssertStmt(DPS_CHARGE_COORDINATES == DPS_MAX_COORDINATES, "all of a plan must be charged");
 	item->relation = release->relation;
 	item->needs_budget = release->needs_budget != 0;
-	strlcpy(item->mechanism, plan->silent ? DPS_NO_MECHANISM : mechanism->name, sizeof(item->mechanism));
+	strlcpy(item->mechanism, plan->silent ? DPS_NO_MECHANISM : dps_noise_plan_name(plan), sizeof(item->mechanism));
 	strlcpy(item->adjacency, dps_adjacency_name(release->adjacency), sizeof(item->adjacency));
 	item->epsilon = plan->asked;
 	item->delta = mechanism->uses_delta ? plan->delta : 0;

@@ -155,7 +155,7 @@ known_cost(FunctionCallInfo fcinfo, const char *mechanism, DpsCost *cost)
 		return false;
 	if (nscales != njoined || moves == NULL || nmoves < (place + 1) * nscales)
 		refuse_lengths();
-	*cost = dps_moved_cost(mechanism, nscales, moves + place * nscales, scales, joined);
+	*cost = dps_moved_cost(mechanism, PG_ARGISNULL(9) ? 0 : PG_GETARG_INT32(9), nscales, moves + place * nscales, scales, joined);
 	return true;
 }
 
@@ -186,7 +186,7 @@ unknown_cost(FunctionCallInfo fcinfo, const char *mechanism)
 	return dps_replaced_cost(mechanism, &(DpsCost) {(int64) charge[0], (int64) charge[1], (int64) charge[2]}, replacement);
 }
 
-/* charge_of_column(column_name, mechanism, adjacency, replacement, column_names, column_moves, scales, joined, charge) */
+/* charge_of_column(column_name, mechanism, adjacency, replacement, column_names, column_moves, scales, joined, charge, grid) */
 Datum
 dps_charge_of_column(PG_FUNCTION_ARGS)
 {

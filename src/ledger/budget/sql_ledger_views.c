@@ -23,6 +23,7 @@
 #include "num/rational.h"
 
 DPS_SQL_FUNCTION(dps_charge_of_release);
+DPS_SQL_FUNCTION(dps_charge_of_release_on_grid);
 DPS_SQL_FUNCTION(dps_former_rho);
 DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
@@ -61,9 +62,17 @@ add_sampled_loss(FunctionCallInfo fcinfo, const int64 *sensitivities, const int6
 					 dps_amount_up(PG_GETARG_INT64(6), DPS_DELTA_BITS), loss);
 }
 
-/* charge_of_release(mechanism, sensitivities, scales, joined, steps, rate, delta) */
-Datum
-dps_charge_of_release(PG_FUNCTION_ARGS)
+/* The step of integers of a release: the largest, which costs most, if no grid is given. */
+static uint64
+release_step(const char *mechanism, bool has_grid, int grid, int64 sensitivity)
+{
+	if (!has_grid && strcmp(mechanism, DPS_GEOMETRIC) == 0)
+		return (uint64) sensitivity;
+	return dps_step_of_name(mechanism, has_grid ? grid : 0);
+}
+
+static Datum
+charge_of_release(FunctionCallInfo fcinfo, bool has_grid, int grid)
 {
 	char	   *name;
 	const DpsMechanism *mechanism;
@@ -100,7 +109,8 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	if (is_sampled)
 		add_sampled_loss(fcinfo, sensitivities, scales, nscales, &loss);
 	for (i = 0; i < nscales && !is_sampled; i++)
-		dps_add_loss(mechanism, sensitivities[i], scales[i], joined[i], &loss);
+		dps_add_loss(mechanism, sensitivities[i], scales[i], joined[i],
+					 release_step(name, has_grid, grid, sensitivities[i]), &loss);
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -108,6 +118,22 @@ dps_charge_of_release(PG_FUNCTION_ARGS)
 	values[1] = Int64GetDatum(cost.rho);
 	values[2] = Int64GetDatum(cost.delta);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* charge_of_release(mechanism, sensitivities, scales, joined, steps, rate, delta), of 0.1.0 */
+Datum
+dps_charge_of_release(PG_FUNCTION_ARGS)
+{
+	return charge_of_release(fcinfo, false, 0);
+}
+
+/* The same with a grid. */
+Datum
+dps_charge_of_release_on_grid(PG_FUNCTION_ARGS)
+{
+	bool		has_grid = !PG_ARGISNULL(7);
+
+	return charge_of_release(fcinfo, has_grid, has_grid ? PG_GETARG_INT32(7) : 0);
 }
 
 /* former_rho(mechanism, sensitivities, scales) */

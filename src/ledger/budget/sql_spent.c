@@ -24,6 +24,7 @@
 #include "glue/version.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
+#include "noise/plan.h"
 #include "num/interval.h"
 
 DPS_SQL_FUNCTION(dps_privacy_spent);
@@ -31,8 +32,8 @@ DPS_SQL_FUNCTION(dps_privacy_spent);
 /* Groups equal releases, so that a long history of few queries has few rows. */
 static DpsStatement read_history = {
 	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*),"
-	" COALESCE(r.steps, 0), COALESCE(r.rate, 0)"
-	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5, 7, 8",
+	" COALESCE(r.steps, 0), COALESCE(r.rate, 0), r.grid"
+	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5, 7, 8, 9",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -86,6 +87,7 @@ append_row(Entries *history, uint64 row)
 	double		delta = dps_amount_up(DatumGetInt64(dps_statement_value(row, 5)), DPS_DELTA_BITS);
 	int64		count = DatumGetInt64(dps_statement_value(row, 6));
 	int64		steps = DatumGetInt64(dps_statement_value(row, 7));
+	uint64		step = dps_step_of_name(mechanism, DatumGetInt32(dps_statement_value(row, 9)));
 	int			n = nelements(row, 3);
 	int			i;
 
@@ -101,7 +103,9 @@ append_row(Entries *history, uint64 row)
 	{
 		int64		scale = element(row, 3, i);
 		DpsLaw		law = scale > 0 ? dps_law_find(mechanism) : DPS_LAW_UNKNOWN;
-		DpsPastRelease entry = dps_past_release_noise(law, element(row, 2, i), scale, element(row, 4, i), count);
+		DpsPastRelease entry = law == DPS_LAW_GEOMETRIC ?
+			dps_past_release_geometric(element(row, 2, i), scale, step, element(row, 4, i), count) :
+			dps_past_release_noise(law, element(row, 2, i), scale, element(row, 4, i), count);
 
 		entry.delta = i == 0 ? delta : 0;
 		append(history, &entry);

@@ -10,6 +10,7 @@
 #include "lib/stringinfo.h"
 
 #include "ledger/charge/answer_limits.h"
+#include "noise/mechanism.h"
 
 /* Ten answers at 0.1 are within a limit of 1, however their sum is rounded. */
 #define ROUNDING 1e-9
@@ -41,9 +42,11 @@ has_mechanism(const List *mechanisms, const char *name)
 {
 	ListCell   *cell;
 
+	/* the geometric mechanism is what laplace is for whole numbers */
 	foreach(cell, mechanisms)
 	{
-		if (strcmp(lfirst(cell), name) == 0)
+		if (strcmp(lfirst(cell), name) == 0 ||
+			(strcmp(lfirst(cell), dps_laplace.name) == 0 && strcmp(name, DPS_GEOMETRIC) == 0))
 			return true;
 	}
 	return mechanisms == NIL;

@@ -141,7 +141,7 @@ state_full_batches(const DpsTrainingRun *run, DpsChargeItem *item)
 
 	item->scales[0] = dps_setting_noise ? scale_of_all_steps(run->training.scale, steps) : 0;
 	item->joined[0] = (uint64) steps * (uint64) run->training.network->size;
-	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], &item->loss);
+	dps_add_loss(&dps_gaussian, item->sensitivities[0], item->scales[0], item->joined[0], 1, &item->loss);
 	item->expression = psprintf("in %d steps, gradients clipped to %g", steps, run->training.clipping.clip);
 }
 
