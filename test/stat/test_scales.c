@@ -33,6 +33,7 @@
 #include "agg/families/tallied.h"
 #include "agg/family.h"
 #include "agg/proof.h"
+#include "base/once.h"
 #include "guard/run/found_releases.h"
 #include "guard/run/statement_charge.h"
 #include "moment/moment.h"
@@ -1136,6 +1137,67 @@ test_silence(void)
 	ok(!permits_draw(&permit), "which is not drawn as if it had noise");
 }
 
+/* The scale of a plan for one neighbour. */
+static uint64
+scale_of_one(const DpsMechanism *mechanism, double epsilon, uint64 sensitivity)
+{
+	DpsNoisePlan plan;
+	DpsTarget	target = {epsilon, DELTA, 1, false};
+
+	dps_noise_plan_init(&plan, mechanism, epsilon, DELTA);
+	if (dps_noise_plan_add(&plan, &target, 1, sensitivity, 1) != DPS_OK)
+		abort();
+	return plan.coordinate[0].scale;
+}
+
+/* Does the move cost at most epsilon times the weight by Laplace noise of this scale?  In integers. */
+static bool
+costs_its_weight(double epsilon, const DpsWeightedMove *move, uint64 scale)
+{
+	uint64		a = dps_to_uint64(floor(ldexp(epsilon * move->weight, 40)));
+
+	return (unsigned __int128) move->sensitivity << 40 <= (unsigned __int128) scale * a;
+}
+
+/* Each neighbour of a weight of its own loses at most its part of epsilon, no more noise is added than one of
+ * them asks for, and what is charged is the loss of the furthest. */
+static void
+test_weights(void)
+{
+	static const double of_epsilon[] = {0.25, 1.0, 7.0};
+	const DpsMechanism *mechanisms[] = {&dps_laplace, &dps_gaussian};
+	int			wrong = 0;
+	int			i;
+
+	for (i = 0; i < 600; i++)
+	{
+		const DpsMechanism *mechanism = mechanisms[i % 2];
+		double		epsilon = of_epsilon[i % 3];
+		uint64		sensitivity = 1 + next_word() % (UINT64CONST(1) << 40);
+		DpsWeightedMove moves[3];
+		DpsTarget	target = {epsilon, DELTA, 1, false};
+		uint64		least = scale_of_one(mechanism, epsilon, sensitivity);
+		DpsNoisePlan plan;
+		int			k;
+
+		dps_noise_plan_init(&plan, mechanism, epsilon, DELTA);
+		for (k = 0; k < 3; k++)
+		{
+			moves[k].weight = ldexp((double) (16 + next_word() % 1000000), -20);
+			moves[k].sensitivity = next_word() % (sensitivity + 1) * (uint64) (k > 0 || i % 5 != 0);
+			if (moves[k].sensitivity > 0)
+				least = dps_max(least, scale_of_one(mechanism, epsilon * moves[k].weight, moves[k].sensitivity));
+		}
+		if (dps_noise_plan_add_weighted(&plan, &target, 1, sensitivity, 1, 3, moves) != DPS_OK)
+			abort();
+		for (k = 0; k < 3; k++)
+			wrong += mechanism == &dps_laplace && !costs_its_weight(epsilon, &moves[k], plan.coordinate[0].scale);
+		wrong += plan.coordinate[0].sensitivity != sensitivity || plan.coordinate[0].scale > least ||
+			plan.coordinate[0].scale < scale_of_one(mechanism, epsilon, sensitivity) || plan.loss.epsilon > epsilon * (mechanism == &dps_laplace ? 1.0 : INFINITY);
+	}
+	ok(wrong == 0, "of %d plans with weights none has the wrong noise, but %d", i, wrong);
+}
+
 int
 main(void)
 {
@@ -1149,6 +1211,7 @@ main(void)
 	test_gate();
 	test_selection();
 	test_silence();
+	test_weights();
 	test_false_facts();
 	return done_testing();
 }

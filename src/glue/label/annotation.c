@@ -35,6 +35,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "base/once.h"
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
 #include "glue/label/label.h"
@@ -376,7 +377,7 @@ double
 dps_least_weight(Oid relation)
 {
 	int			n = column_count(relation);
-	double		least = 1;
+	double		least = 1.0;
 	DpsRelationAnnotation whole;
 	AttrNumber	i;
 
@@ -392,7 +393,7 @@ dps_least_weight(Oid relation)
 			continue;
 		dps_get_column_annotation(relation, i, &annotation);
 		if (!annotation.is_public)
-			least = Min(least, dps_attribute_weight(&annotation));
+			least = dps_min(least, dps_attribute_weight(&annotation));
 	}
 	return least;
 }

@@ -18,6 +18,7 @@
 
 #include "nodes/bitmapset.h"
 
+#include "base/once.h"
 #include "glue/label/annotation.h"
 #include "guard/release/keys.h"
 #include "guard/rewrite/column_changes.h"
@@ -36,9 +37,9 @@ least_weight(DpsProtectedSource *source, const List *readings)
 
 	dps_note_join(source, &joined);
 	for (i = 0; i < joined.njoined; i++)
-		least = Min(least, dps_least_weight(joined.joined[i].relation));
+		least = dps_min(least, dps_least_weight(joined.joined[i].relation));
 	foreach(cell, readings)
-		least = Min(least, dps_least_weight(((const DpsColumnReading *) lfirst(cell))->relation));
+		least = dps_min(least, dps_least_weight(((const DpsColumnReading *) lfirst(cell))->relation));
 	return least;
 }
 
