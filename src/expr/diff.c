@@ -30,12 +30,40 @@ typedef const DpsNode *(*DerivativeFn) (DpsGraph *g, const DpsNode *f, const Dps
 #define GE(a, b) dps_apply(g, DPS_OP_GE, DPS_BOOL, a, b)
 #define LE(a, b) dps_apply(g, DPS_OP_LE, DPS_BOOL, a, b)
 #define OR(a, b) dps_apply(g, DPS_OP_OR, DPS_BOOL, a, b)
-#define IS_NULL(a) dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, a, NULL)
+#define IS_NULL(a) is_null(g, a)
 #define IF(c, a, b) dps_choose(g, c, a, b)
 
 /* Neither 1 / ln 10 nor pi = arccos -1 is a double. */
 #define LOG10_E DIV(NUM(1), LN(NUM(10)))
 #define TWO_BY_SQRT_PI DIV(NUM(2), SQRT(UNARY(ACOS, NUM(-1))))
+
+/* Deeper nodes are not looked into. */
+#define MAX_SHALLOW 8
+
+/* Has it a number wherever its columns have, but that an integer may overflow? */
+static bool
+is_number(const DpsNode *node)
+{
+	int			i;
+
+	if (node->total)
+		return true;
+	if (node->depth > MAX_SHALLOW || (node->op != DPS_OP_CASE && node->op != DPS_OP_CAST && !(dps_ops[node->op].flags & DPS_TOTAL)))
+		return false;
+	for (i = 0; i < node->nargs; i++)
+		if (!is_number(node->arg[i]))
+			return false;
+	return true;
+}
+
+/* Whatever overflows is compared beside this, and raises its error there. */
+static const DpsNode *
+is_null(DpsGraph *g, const DpsNode *node)
+{
+	if (node != NULL && !node->nullable && is_number(node))
+		return dps_constant(g, DPS_BOOL, 0);
+	return dps_apply(g, DPS_OP_IS_NULL, DPS_BOOL, node, NULL);
+}
 
 #define DPS_OP(id, arity, flags, sql, sb, latex, lb, builtins, domain, jumps, value, rounding, cost, dx, dy, \
 			   course, curvature, third, enclosure) \

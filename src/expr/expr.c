@@ -148,6 +148,9 @@ is_total(const DpsNode *node)
 	}
 	if (node->op == DPS_OP_CASE)
 		return true;
+	/* an integer is a double */
+	if (node->op == DPS_OP_CAST && node->type == DPS_FLOAT8 && dps_type_is_integer(node->arg[0]->type))
+		return true;
 	if (!(dps_ops[node->op].flags & DPS_TOTAL))
 		return false;
 	/* in types that are not real, overflow is an error */

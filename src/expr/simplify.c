@@ -225,6 +225,23 @@ widens(DpsType from, DpsType to)
 	return from < to && to != DPS_FLOAT4;
 }
 
+/* Deeper sums are not looked into. */
+#define MAX_LOOK 8
+
+/* Is it never negative, nor -0, whatever its columns are: by what its operation is, or as a sum? */
+static bool
+has_no_sign(const DpsNode *node, int depth)
+{
+	const DpsOp *row = &dps_ops[node->op];
+
+	if (node->op == DPS_OP_CASE || depth == MAX_LOOK)
+		return false;
+	if (node->op == DPS_OP_ADD)
+		return has_no_sign(node->arg[0], depth + 1) && has_no_sign(node->arg[1], depth + 1);
+	return node->nargs == 1 && row->enclosure(DPS_ENTIRE, DPS_ENTIRE, DPS_NEVER_NULL, DPS_NEVER_NULL).lo >= 0 &&
+		!signbit(row->value(-0.0, -0.0));
+}
+
 /* Choices, steps and casts, of any type. */
 static const DpsNode *
 simplify_other(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const DpsNode *y)
@@ -243,7 +260,7 @@ simplify_other(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, co
 				return x;
 			return is_null(x) ? y : NULL;
 		case DPS_OP_ABS:
-			return x->op == DPS_OP_ABS || x->op == DPS_OP_SQR ? x : NULL;
+			return has_no_sign(x, 0) ? x : NULL;
 		case DPS_OP_CAST:
 			if (x->type == type)
 				return x;

@@ -22,10 +22,6 @@ typedef struct WideBracket
 
 static const WideBracket wide_brackets[] =
 {
-	{"CKD-EPI 2009", "slope:scr", 277.91478965207506},	/* 0.039 */
-	{"CKD-EPI cystatin C", "slope:scys", 282.59748530235356},	/* 0.3 */
-	{"CKD-EPI creatinine and cystatin C", "slope:scr", 165.22363169507784},	/* 0.24 */
-	{"CKD-EPI creatinine and cystatin C", "slope:scys", 202.8567591660184},	/* 0.36 */
 	{"Lille model", "metric", NAN},
 	{"Lille model", "attribute:renal", NAN},
 	{"Lille model", "attribute:pt", NAN},
@@ -161,7 +157,6 @@ static const WideBracket wide_brackets[] =
 	{"resting potential", "slope:cli", NAN},
 	{"resting potential", "attribute:clo", NAN},
 	{"resting potential", "slope:clo", NAN},
-	{"motor tax by displacement and emission", "metric", 7.400027026977673},	/* 0.85 */
 	{"Makeham survival", "attribute:a", NAN},
 	{"Makeham survival", "slope:b", NAN},
 	{"Makeham survival", "metric", NAN},

@@ -260,6 +260,15 @@ static const struct
 	{"greatest(0, x - p)*0.3 + least(x, p)*0.1", METRIC, 0.3, {F8("x", 0, 1000), F8("p", 0, 500)}},
 	{"0.2*greatest(0, least(x, 5000) - 1000) + 0.4*greatest(0, x - 5000)", METRIC, 0.4, {F8("x", 0, 25000)}},
 	{"least(x, y) + x", METRIC_LINF, 2, {F8("x", -1, 1), F8("y", -1, 1)}},
+	/* what has no sign has no magnitude of its own */
+	{"ln(exp(x) + exp(y) + exp(z))", METRIC_L1, 1, {F8("x", -9, 9), F8("y", -9, 9), F8("z", -9, 9)}},
+	/* at a kink the derivatives of either side, and not their sum */
+	{"least(x/0.7, 1)^(-0.3)*greatest(x/0.7, 1)^(-1.2)", SLOPE, 1.7142857142857144, {F8("x", 0.5, 2)}},
+	{"least(k, 5) + 3*greatest(k, 5)", SLOPE, 3, {I4("k", 0, 9)}},
+	/* tariffs of integers */
+	{"2*greatest(0, least(k, 115) - 95) + 2.2*greatest(0, least(k, 135) - 115) + 2.5*greatest(0, least(k, 155) - 135) + 3*greatest(0, k - 155)",
+	METRIC, 3, {I4("k", 60, 400)}},
+	{"2*greatest(0, least(k, m) - 95) + 2.2*greatest(0, k - m)", METRIC, 2.2090722034374522, {I4("k", 60, 400), I4("m", 100, 120)}},
 	/* conditions at whose boundary the branches meet */
 	{"CASE WHEN x <= 0 THEN 0 ELSE x END", METRIC, 1, {F8("x", -1, 2)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE x END", METRIC, 1, {F8N("x", -1, 2)}},

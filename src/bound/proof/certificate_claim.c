@@ -227,13 +227,15 @@ choose_node(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsClaim
 	return DPS_UNABLE;
 }
 
-/* Lifts conditions: the new expression is equal, except for a steepness on a set
+/* Lifts conditions: the new expression is equal, except for a steepness or slope on a set
  * that does not matter. */
 static DpsStatus
 rewrite(DpsGraph *graph, DpsClaim *claim)
 {
 	uint64_t	private_variables = dps_is_steepness(claim->kind) ? claim->private_variables : 0;
 
+	if (claim->kind == DPS_CLAIM_SLOPE || claim->kind == DPS_CLAIM_NEGATED_SLOPE)
+		private_variables = UINT64_C(1) << claim->variable;
 	if (claim->form == DPS_FORM_PLAIN || claim->kind == DPS_CLAIM_CONTINUITY)
 		return DPS_OK;
 	claim->node = dps_lift_conditions(graph, claim->node, private_variables);

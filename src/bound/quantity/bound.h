@@ -64,7 +64,8 @@ extern DPS_MUST_USE DpsStatus dps_lipschitz(DpsGraph *graph, const DpsNode *node
 											const DpsPolicy *policy, DpsGradientNorm norm,
 											const DpsBoundOptions *options, DpsBracket *bracket);
 
-/* sup |d_j f| over the box as it is (lattice points of integer columns). */
+/* sup |d_j f| over the box as it is (lattice points of integer columns); at kinks and
+ * jumps by column j the derivatives of either side. */
 extern DPS_MUST_USE DpsStatus dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variable,
 										const DpsBoundOptions *options, DpsBracket *bracket);
 

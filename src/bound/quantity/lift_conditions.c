@@ -21,9 +21,13 @@
 #include <math.h>
 
 #include "bound/quantity/lift_conditions.h"
+#include "bound/terms.h"
 
 /* The most conditions brought outside; each may double a part of the expression. */
 #define MAX_CONDITIONS 15
+
+/* Sums within sums that a comparison is read through. */
+#define MAX_SUMS 20
 
 /* A comparison as difference >= 0, or > 0 if strict. */
 typedef struct Comparison
@@ -49,6 +53,20 @@ typedef enum Relation
 	FAILS
 } Relation;
 
+/* The number that the node is, of sums of doubles for sums of integers and of numeric: equal
+ * wherever the node has a value. */
+static const DpsNode *
+as_real(DpsGraph *graph, const DpsNode *node, int depth)
+{
+	node = dps_uncast(node);
+	if (!dps_adds(node) || node->type == DPS_FLOAT8 || depth == MAX_SUMS)
+		return dps_as_float8(graph, node);
+	if (node->op == DPS_OP_NEG)
+		return dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, as_real(graph, node->arg[0], depth + 1), NULL);
+	return dps_apply(graph, node->op, DPS_FLOAT8, as_real(graph, node->arg[0], depth + 1),
+					 as_real(graph, node->arg[1], depth + 1));
+}
+
 static bool
 read_comparison(DpsGraph *graph, const DpsNode *condition, Comparison *comparison)
 {
@@ -69,8 +87,7 @@ read_comparison(DpsGraph *graph, const DpsNode *condition, Comparison *compariso
 			return false;
 	}
 	comparison->strict = condition->op == DPS_OP_GT || condition->op == DPS_OP_LT;
-	comparison->difference = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(graph, x),
-									   dps_as_float8(graph, y));
+	comparison->difference = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, as_real(graph, x, 0), as_real(graph, y, 0));
 	return comparison->difference != NULL;
 }
 
@@ -147,8 +164,8 @@ decided_extreme(const Assumption *a, const DpsNode *node)
 	if ((!greatest && node->op != DPS_OP_LEAST) || node->arg[0]->nullable || node->arg[1]->nullable || a->condition->nullable ||
 		node->variables != a->condition->variables || !read_comparison(a->graph, a->condition, &assumed))
 		return NULL;
-	first.difference = dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, dps_as_float8(a->graph, node->arg[!greatest]),
-								 dps_as_float8(a->graph, node->arg[greatest]));
+	first.difference = dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, as_real(a->graph, node->arg[!greatest], 0),
+								 as_real(a->graph, node->arg[greatest], 0));
 	if (first.difference == NULL)
 		return NULL;
 	relation = relate_differences(a, &assumed, &first, false);
@@ -233,6 +250,50 @@ assume_condition(DpsGraph *graph, const DpsNode *node, const DpsNode *condition,
 	return a.memo == NULL ? NULL : assume(&a, node);
 }
 
+/* Counts the conditions below the node, each once.  seen and counted have an entry for each
+ * node. */
+static int
+count_conditions(const DpsGraph *graph, const DpsNode *node, bool *seen, bool *counted)
+{
+	int			n = 0;
+	int			i;
+
+	if (seen[node->id])
+		return 0;
+	seen[node->id] = true;
+	if (node->op == DPS_OP_CASE && !counted[node->arg[0]->id] && !is_of_booleans(graph, node->arg[0]))
+	{
+		counted[node->arg[0]->id] = true;
+		n = 1;
+	}
+	for (i = 0; i < node->nargs; i++)
+		n += count_conditions(graph, node->arg[i], seen, counted);
+	return n;
+}
+
+/* How many of `left` conditions are for the first branch, if each should have as many as it has
+ * conditions.  -1 if memory ran out. */
+static int
+share_of(DpsGraph *graph, const DpsNode *first, const DpsNode *second, int left)
+{
+	const DpsNode *node[2] = {first, second};
+	int			n[2];
+	int			i;
+
+	for (i = 0; i < 2; i++)
+	{
+		bool	   *seen = dps_arena_alloc(graph->arena, sizeof(bool) * (node[i]->id + 1));
+		bool	   *counted = dps_arena_alloc(graph->arena, sizeof(bool) * (node[i]->id + 1));
+
+		if (seen == NULL || counted == NULL)
+			return -1;
+		n[i] = count_conditions(graph, node[i], seen, counted);
+	}
+	if (n[0] + n[1] <= left)
+		return left - n[1];
+	return left * n[0] / (n[0] + n[1]);
+}
+
 /* *left conditions may be brought outside; those that one branch does not need are
  * the other's. */
 static const DpsNode *
@@ -242,7 +303,7 @@ lift(DpsGraph *graph, const DpsNode *node, uint64_t private_variables, int *left
 	const DpsNode *condition;
 	const DpsNode *yes;
 	const DpsNode *no;
-	int			half;
+	int			share;
 
 	if (node == NULL || *left == 0)
 		return node;
@@ -252,11 +313,17 @@ lift(DpsGraph *graph, const DpsNode *node, uint64_t private_variables, int *left
 	condition = find_condition(graph, node, seen);
 	if (condition == NULL)
 		return node;
-	half = (*left - 1) / 2;
-	*left -= 1 + half;
-	yes = lift(graph, assume_condition(graph, node, condition, true, private_variables), private_variables, &half);
-	*left += half;
-	no = lift(graph, assume_condition(graph, node, condition, false, private_variables), private_variables, left);
+	yes = assume_condition(graph, node, condition, true, private_variables);
+	no = assume_condition(graph, node, condition, false, private_variables);
+	if (yes == NULL || no == NULL)
+		return NULL;
+	share = share_of(graph, yes, no, *left - 1);
+	if (share < 0)
+		return NULL;
+	*left -= 1 + share;
+	yes = lift(graph, yes, private_variables, &share);
+	*left += share;
+	no = lift(graph, no, private_variables, left);
 	return yes == NULL || no == NULL ? NULL : dps_choose(graph, condition, yes, no);
 }
 

@@ -11,7 +11,7 @@
  * The expression with its conditions outermost: equal to it, if
  * private_variables is 0.  Otherwise it is a function of derivatives, and the
  * result may differ from it on a set that does not matter to a Lipschitz
- * constant in these variables.  NULL if memory ran out.
+ * constant in these variables, nor to the slopes by one on either side of a kink.  NULL if memory ran out.
  */
 extern const DpsNode *dps_lift_conditions(DpsGraph *graph, const DpsNode *node, uint64_t private_variables);
 

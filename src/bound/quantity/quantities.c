@@ -435,6 +435,6 @@ dps_slope(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, int variab
 	status = dps_cover_init(&cover, graph, objective.guards[0], box, objective.ncolumns, UINT64_MAX, NULL);
 	DPS_TRY(dps_arena_status(graph->arena, status));
 	return dps_arena_status(graph->arena,
-							maximise_magnitudes(graph, &objective, &gradient[variable], &variable, 1, &cover, 0, &chosen,
-												bracket));
+							maximise_magnitudes(graph, &objective, &gradient[variable], &variable, 1, &cover,
+												UINT64_C(1) << variable, &chosen, bracket));
 }
