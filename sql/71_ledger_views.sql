@@ -305,4 +305,14 @@ COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
 delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
 Errors: the caller does not own the relation; delta outside [0, 1).
-Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020.';
+Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020, of samples in both directions, Zhu, Dong and Wang 2022.';
+
+CREATE FUNCTION dpsens.odometer(relation regclass, delta float8 DEFAULT 1e-6,
+	OUT epsilon float8, OUT at_delta float8)
+AS 'MODULE_PATHNAME', 'dps_odometer'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.odometer(regclass, float8) IS
+'What all releases on a relation together have cost so far, by what they were charged: an epsilon that holds at every time at once, however queries were chosen by looking at earlier answers, and whenever one stops by looking at them or at the odometer; rounded up. Where no cap is set it is what can be said. dpsens.privacy_spent states less, but of queries that were fixed in advance; a cap is better known before.
+delta: between 0 and 1; with no more than this probability one of the figures, of all times, does not hold. at_delta: delta and what selections of groups and training were charged of delta. Infinity if a release had no bound. The sum of epsilon if that is less, while all releases were pure.
+Errors: the caller does not own the relation; delta outside (0, 1).
+Sources: odometers, Rogers, Roth, Ullman and Vadhan 2016; zCDP at all times, Whitehouse et al. 2023.';

@@ -46,7 +46,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.statement_cost(text),
     dpsens_internal.statement_charges(text),
     dpsens.verify_ledger(),
-    dpsens.privacy_spent(regclass, float8)
+    dpsens.privacy_spent(regclass, float8),
+    dpsens.odometer(regclass, float8)
 TO PUBLIC;
 GRANT SELECT ON dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 

@@ -42,6 +42,10 @@ extern DPS_MUST_USE DpsStatus dps_zcdp_epsilon(double rho, double delta, double 
  * and 0 < delta < 1. */
 extern DPS_MUST_USE DpsStatus dps_zcdp_rho(double epsilon, double delta, double *rho);
 
+/* odometer.c: what releases of this rho together have cost, an epsilon that holds at all times at
+ * once but with probability delta.  DPS_DOMAIN unless rho >= 0 and 0 < delta < 1. */
+extern DPS_MUST_USE DpsStatus dps_odometer_epsilon(double rho, double delta, double *epsilon);
+
 /* rdp.c: Renyi DP at one order alpha > 1. */
 
 /* An epsilon such that (alpha, rdp)-RDP implies (epsilon, delta)-DP.

@@ -28,6 +28,13 @@
  * shift = 2 eta + sum |v_i| / 2N_i^2.  By rotation C_0 against C_v is N(0, 1)
  * against N(|v/N|, 1), which gets harder to hide as |v/N| <= mu grows.  Within one
  * release of d coordinates |v|_1 <= sqrt(d) D.
+ *
+ * Steps on samples.  Given the sample of the others and the outcomes before, a step with the row is a
+ * mixture of U_0 and U_v, and without it U_0; either may come first.  With R_i = ceil(r N_i) + |v_i|
+ * what lies outside of G has the same bound under both, and in G |ln U_0/C_0| and |ln U_v/C_v| are at most
+ * (r/2 + 1.1) / N_i + 2 |v_i| / 2N_i^2 for each coordinate; so are the mixtures' ratios, step by step.  So the
+ * inequalities above hold in both directions, where eta has twice the steps' sum of |v_i| / 2N_i^2 more, the
+ * shift is 2 eta, and C_0 and C_v stand for the continuous mixtures.
  */
 #include <math.h>
 
@@ -39,20 +46,37 @@
 /* The tail is to be this much smaller than delta. */
 #define TAIL_PART 0x1p-20
 
-void
-dps_fold_add(DpsFold *fold, const DpsPastRelease *release)
+/* What it is off from continuous noise; returns the sum of moves. */
+static double
+add_noise(DpsFold *fold, const DpsPastRelease *release, double count)
 {
-	double		count = dps_count_up(release->count);
 	double		width = dps_count_up(release->coordinates);
 	double		mu = dps_ratio_up(release->sensitivity, release->scale);
 	double		inverse = dps_ratio_up(1, release->scale);
 	double		move = dps_mul_up(dps_sqrt_up(width), dps_mul_up(mu, 0.5 * inverse));
 
-	fold->mu_squared = dps_add_up(fold->mu_squared, dps_mul_up(count, dps_mul_up(mu, mu)));
 	fold->coordinates = dps_add_up(fold->coordinates, dps_mul_up(count, width));
 	fold->inverse_scale = dps_add_up(fold->inverse_scale,
 									 dps_mul_up(dps_mul_up(count, width), inverse));
-	fold->half_move = dps_add_up(fold->half_move, dps_mul_up(count, move));
+	return dps_mul_up(count, move);
+}
+
+void
+dps_fold_add(DpsFold *fold, const DpsPastRelease *release)
+{
+	double		count = dps_count_up(release->count);
+	double		mu = dps_ratio_up(release->sensitivity, release->scale);
+
+	fold->mu_squared = dps_add_up(fold->mu_squared, dps_mul_up(count, dps_mul_up(mu, mu)));
+	fold->half_move = dps_add_up(fold->half_move, add_noise(fold, release, count));
+}
+
+void
+dps_fold_add_sampled(DpsFold *fold, const DpsPastRelease *release)
+{
+	double		count = dps_mul_up(dps_count_up(release->count), dps_count_up(release->steps));
+
+	fold->sampled_move = dps_add_up(fold->sampled_move, add_noise(fold, release, count));
 }
 
 void
@@ -62,7 +86,7 @@ dps_fold_finish(const DpsFold *fold, double delta, DpsFolded *folded)
 	double		eta;
 
 	folded->mu = dps_sqrt_up(fold->mu_squared);
-	eta = dps_mul_up(dps_add_up(0.5 * r, 1.1), fold->inverse_scale);
+	eta = dps_add_up(dps_mul_up(dps_add_up(0.5 * r, 1.1), fold->inverse_scale), 2.0 * fold->sampled_move);
 	folded->shift = dps_add_up(dps_mul_up(2.0, eta), fold->half_move);
 	folded->factor = dps_iv_exp(dps_point(eta)).hi;
 	folded->tail = dps_mul_up(dps_mul_up(2.0, fold->coordinates),

@@ -21,6 +21,7 @@ typedef struct DpsFold
 	double		coordinates;
 	double		inverse_scale;	/* 1 / N, of each coordinate */
 	double		half_move;		/* at least |v|_1 / 2N^2 for moves v of norm D */
+	double		sampled_move;	/* the same of steps on samples */
 } DpsFold;
 
 /* What the sums amount to, each figure rounded up. */
@@ -34,6 +35,10 @@ typedef struct DpsFolded
 
 /* Adds a release of discrete Gaussian noise, all its count. */
 extern void dps_fold_add(DpsFold *fold, const DpsPastRelease *release);
+
+/* Adds what the noise of steps on samples is off from continuous noise, of all its count; their losses are
+ * apart (accountant/loss_sampled.c), and delta_continuous is that of both. */
+extern void dps_fold_add_sampled(DpsFold *fold, const DpsPastRelease *release);
 
 /* With a tail that is small against this delta, in (0, 1). */
 extern void dps_fold_finish(const DpsFold *fold, double delta, DpsFolded *folded);

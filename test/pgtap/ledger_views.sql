@@ -7,7 +7,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(57);
+SELECT plan(66);
 
 CREATE ROLE views_tap_curator;
 CREATE ROLE views_tap_analyst;
@@ -146,6 +146,15 @@ SELECT throws_ok('SELECT dpsens.privacy_spent(''t'', 1)', '22023', NULL, 'a delt
 SELECT throws_ok('SET ROLE views_tap_analyst; SELECT dpsens.privacy_spent(''views_tap.t'')', '42501', NULL, 'somebody else''s relation');
 RESET ROLE;
 
+-- and at all times at once
+SELECT results_eq('SELECT epsilon BETWEEN 0.99999 AND 1, at_delta FROM dpsens.odometer(''ten'')', 'VALUES (true, 1e-6::float8)', 'ten tenths are one at any time');
+SELECT results_eq('SELECT epsilon, at_delta FROM dpsens.odometer(''other'', 0.5)', 'VALUES (0::float8, 0.5::float8)', 'nothing was charged of that one');
+SELECT ok(o.epsilon > s.epsilon AND o.epsilon < 1.4 * s.epsilon AND o.at_delta = 1e-6, 'it is more than at one time: ' || o.epsilon)
+    FROM dpsens.odometer('t', 1e-6) o, dpsens.privacy_spent('t', 1e-6) s WHERE s.accountant = 'zcdp';
+SELECT throws_ok(format('SELECT dpsens.odometer(''t'', %s)', bad), '22023', NULL, 'delta ' || bad) FROM unnest('{0,1,-1,''NaN''}'::text[]) bad;
+SELECT throws_ok('SET ROLE views_tap_analyst; SELECT dpsens.odometer(''views_tap.t'')', '42501', NULL, 'of somebody else''s relation');
+RESET ROLE;
+
 -- queries are recorded without what means nothing
 SET dpsens.epsilon = 0.25;
 DO $x$ BEGIN PERFORM dp_count(*) FROM
@@ -167,6 +176,8 @@ DO $$ BEGIN
 END $$;
 SELECT results_eq($$SELECT mechanism, max(scale) IS NOT NULL, min(array_length(scales, 1)) FROM dpsens.releases WHERE relation = 'views_tap.visits' GROUP BY mechanism ORDER BY mechanism$$,
     $$VALUES ('exponential', false, 1), ('gaussian', true, 1), ('geometric', true, 1), ('laplace', true, 1), ('partition', false, 2), ('permute_flip', false, 1)$$, 'the scale of each mechanism');
+
+SELECT ok(o.epsilon < 30 AND o.at_delta > 1.5e-6, 'what has a delta adds it: ' || o.at_delta) FROM dpsens.odometer('visits') o;
 
 -- what is not to be had
 SELECT throws_ok('SELECT dpsens_internal.charge_of_release(''none of these'', ''{1}'', ''{1}'', ''{1}'')', '22023', NULL, 'an unknown mechanism');

@@ -45,7 +45,7 @@ SELECT ok(avg((((dpsens.predict('sampled_tap_people', x))[1] > 0.5) = (y = 1))::
 CREATE VIEW runs AS SELECT * FROM dpsens.releases WHERE relation = 'sampled_tap.people';
 SELECT is(row(mechanism, epsilon, delta, steps, rate, joined)::text, row('subsampled', 1::float8, 1e-6::float8, 300, 0.05::float8, '{4}'::bigint[])::text, 'a run is one release') FROM runs;
 SELECT ok(abs(charge_delta - 1.25e-7) < 1e-18, 'its rho holds up to an eighth of delta') FROM runs;
-SELECT ok(epsilon BETWEEN 0.999 AND 1, 'Renyi losses give the epsilon that was asked for: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant IN ('rdp', 'pld');
+SELECT ok(CASE accountant WHEN 'rdp' THEN epsilon BETWEEN 0.999 AND 1 ELSE epsilon BETWEEN 0.92 AND 0.93 END, 'Renyi losses give the epsilon that was asked for, the distribution of the loss less: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant IN ('rdp', 'pld');
 SELECT ok(epsilon BETWEEN 1 AND 1.15, 'the charge is worth little more: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant = 'zcdp';
 SELECT ok(steps * (sensitivities[1]::float8 / scales[1]) ^ 2 / 2 > 20 * charge_rho, 'and far less than without samples') FROM runs;
 SELECT ok(bool_and(valid), 'the history adds up') FROM dpsens.verify_ledger() WHERE relation = 'sampled_tap.people';
@@ -54,7 +54,7 @@ SELECT is((SELECT charge_rho FROM dpsens_internal.charge_of_release(mechanism, s
 -- Beside other releases.
 SET dpsens.epsilon = 0.1;
 SELECT dp_count(*) FROM people \g /dev/null
-SELECT ok(epsilon BETWEEN 1.0001 AND 1.4, 'it composes with counts: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant IN ('zcdp', 'rdp', 'pld');
+SELECT ok(epsilon BETWEEN CASE accountant WHEN 'pld' THEN 0.97 ELSE 1.0001 END AND 1.4, 'it composes with counts: ' || epsilon) FROM dpsens.privacy_spent('people', 1e-6) WHERE accountant IN ('zcdp', 'rdp', 'pld');
 SELECT ok(bool_and(valid), 'and the history adds up') FROM dpsens.verify_ledger() WHERE relation = 'sampled_tap.people';
 CALL dpsens.train('sampled_tap_people', 'people', '{x}', 'y', 100, 2, clip => 0.25, expected_rows => 2000, noise_multiplier => 2, delta => 1e-6, sampling_rate => 0.05);
 SELECT ok(scales[1] / sensitivities[1]::float8 BETWEEN 1.999999 AND 2.000001 AND epsilon BETWEEN 1 AND 1.8, 'a multiplier has an epsilon: ' || epsilon) FROM runs WHERE steps = 100;

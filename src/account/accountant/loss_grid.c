@@ -12,7 +12,7 @@
  * thresholds, so a test is a monotone function of the output, and its power
  * rises with the shift: D is the worst shift.  z -> D - z exchanges P and Q as
  * Z is symmetric, so the pair (Q, P) has the same losses and one direction is
- * enough; -D is the mirror image.  Composition keeps such domination (Dong, Roth
+ * enough, but for noise on samples (loss_sampled.c); -D is the mirror image.  Composition keeps such domination (Dong, Roth
  * and Su 2022; Zhu, Dong and Wang 2022): a pair that is easier to hide is a random
  * function of one that is harder (Blackwell), and so, one after the other, are releases
  * of which each depends on the outcomes before.
@@ -33,21 +33,15 @@
 
 #include "account/account.h"
 #include "account/elementary.h"
-#include "account/accountant/loss_grid.h"
+#include "account/accountant/loss_place.h"
 #include "num/rational.h"
 #include "num/whole.h"
-
-/* Beyond this many deviations from the tilted centre a Gaussian is cut off. */
-#define GAUSSIAN_REACH 14.0
-
-/* Indices beyond are infinite losses; the products below stay exact. */
-#define INDEX_LIMIT 0x1p40
 
 /* 1 / sqrt(2 pi) = 0.39894228040143267793..., from above. */
 #define INV_SQRT_2PI_UP 0.3989422804014328
 
-static void
-place(DpsLossGrid *grid, double index, double mass)
+void
+dps_loss_place(DpsLossGrid *grid, double index, double mass)
 {
 	double		loss = index * grid->step;
 	DpsInterval exponent;
@@ -67,15 +61,15 @@ place(DpsLossGrid *grid, double index, double mass)
 								 dps_mul_up(weight, dps_iv_exp(exponent).hi));
 }
 
-static void
-add_infinite(DpsLossGrid *grid, double mass)
+void
+dps_loss_add_infinite(DpsLossGrid *grid, double mass)
 {
 	grid->infinite = dps_add_up(grid->infinite, mass);
 }
 
 /* Mass of this loss, both rounded up by the caller, onto two grid points. */
-static void
-add_loss(DpsLossGrid *grid, double loss, double mass)
+void
+dps_loss_add(DpsLossGrid *grid, double loss, double mass)
 {
 	double		index = ceil(ldexp(loss, grid->shift));
 	double		x;
@@ -83,26 +77,26 @@ add_loss(DpsLossGrid *grid, double loss, double mass)
 	DpsInterval whole = dps_one_minus_exp(dps_point(grid->step));
 	DpsInterval part;
 
-	if (!(index <= INDEX_LIMIT))
+	if (!(index <= DPS_LOSS_INDEX_LIMIT))
 	{
-		add_infinite(grid, mass);
+		dps_loss_add_infinite(grid, mass);
 		return;
 	}
 	/* rounds the loss up */
-	index = fmax(index, -INDEX_LIMIT);
+	index = fmax(index, -DPS_LOSS_INDEX_LIMIT);
 	x = fmin(dps_sub_up(loss, (index - 1) * grid->step), grid->step);
 	if (!(x > 0.0 && x < grid->step))
 	{
-		place(grid, index, mass);
+		dps_loss_place(grid, index, mass);
 		return;
 	}
 	part = dps_iv_div(dps_one_minus_exp(dps_point(x)), whole);
-	place(grid, index, fmin(dps_mul_up(mass, part.hi), mass));
+	dps_loss_place(grid, index, fmin(dps_mul_up(mass, part.hi), mass));
 	/* the difference is exact or x is rounded up: then the loss was too */
 	y = dps_sub_up(grid->step, x);
 	part = dps_iv_div(dps_one_minus_exp(dps_point(y)), whole);
 	part = dps_iv_mul(part, dps_iv_exp(dps_point(-x)));
-	place(grid, index - 1, fmin(dps_mul_up(mass, part.hi), mass));
+	dps_loss_place(grid, index - 1, fmin(dps_mul_up(mass, part.hi), mass));
 }
 
 /* Every epsilon-DP pair is a post-processing of this one (Kairouz, Oh and
@@ -113,8 +107,8 @@ fill_response(const DpsLossPart *part, DpsLossGrid *grid)
 	DpsInterval small = dps_iv_exp(dps_point(-part->size));
 	DpsInterval large = dps_iv_div(dps_point(1.0), dps_iv_add(dps_point(1.0), small));
 
-	add_loss(grid, part->size, large.hi);
-	add_loss(grid, -part->size, dps_iv_mul(large, small).hi);
+	dps_loss_add(grid, part->size, large.hi);
+	dps_loss_add(grid, -part->size, dps_iv_mul(large, small).hi);
 	return DPS_OK;
 }
 
@@ -159,8 +153,8 @@ fill_laplace(const DpsLossPart *part, DpsLossGrid *grid)
 
 	if (!(ldexp(e.hi, grid->shift) <= (double) grid->size))
 		return DPS_UNABLE;
-	add_loss(grid, e.hi, side.hi);
-	add_loss(grid, -e.lo, dps_iv_mul(side, dps_iv_exp(dps_iv_neg(e))).hi);
+	dps_loss_add(grid, e.hi, side.hi);
+	dps_loss_add(grid, -e.lo, dps_iv_mul(side, dps_iv_exp(dps_iv_neg(e))).hi);
 	while (first < d)
 	{
 		__int128	scaled = (__int128) part->sensitivity << grid->shift;
@@ -170,7 +164,7 @@ fill_laplace(const DpsLossPart *part, DpsLossGrid *grid)
 		DpsInterval mass = dps_iv_mul(dps_iv_exp(dps_iv_neg(ratio(first * g, t))),
 									  dps_one_minus_exp(ratio((last - first + 1) * g, t)));
 
-		add_loss(grid, signed_ratio_up(((__int128) d - first - last) * g, t),
+		dps_loss_add(grid, signed_ratio_up(((__int128) d - first - last) * g, t),
 				 dps_iv_mul(mass, side).hi);
 		first = last + 1;
 	}
@@ -188,8 +182,8 @@ fill_lattice(const DpsLossPart *part, DpsLossGrid *grid)
 	int64_t		n = (int64_t) part->scale;
 	int64_t		d = (int64_t) part->sensitivity;
 	double		centre = -grid->tilt * (double) d;
-	int64_t		lo = dps_to_int64(fmin(floor(centre - GAUSSIAN_REACH * (double) n), 0.0));
-	int64_t		hi = dps_to_int64(ceil(centre + GAUSSIAN_REACH * (double) n));
+	int64_t		lo = dps_to_int64(fmin(floor(centre - DPS_GAUSSIAN_REACH * (double) n), 0.0));
+	int64_t		hi = dps_to_int64(ceil(centre + DPS_GAUSSIAN_REACH * (double) n));
 	uint64_t	twice = 2 * (uint64_t) (n * n);
 	double		density = dps_mul_up(INV_SQRT_2PI_UP, dps_ratio_up(1, part->scale));
 	double		beyond = hi > 0 ?
@@ -202,11 +196,11 @@ fill_lattice(const DpsLossPart *part, DpsLossGrid *grid)
 		/* a sensitivity and tilt so large that the loss is not of interest */
 		if (square >= (__int128) 1 << 62)
 			return DPS_UNABLE;
-		add_loss(grid, signed_ratio_up((__int128) d * (d - 2 * k), twice),
+		dps_loss_add(grid, signed_ratio_up((__int128) d * (d - 2 * k), twice),
 				 dps_mul_up(density, dps_iv_exp(dps_iv_neg(ratio((uint64_t) square, twice))).hi));
 	}
-	add_loss(grid, signed_ratio_up((__int128) d * (d - 2 * hi), twice), beyond);
-	add_infinite(grid, dps_gaussian_tail(ratio((uint64_t) -lo, part->scale)).hi);
+	dps_loss_add(grid, signed_ratio_up((__int128) d * (d - 2 * hi), twice), beyond);
+	dps_loss_add_infinite(grid, dps_gaussian_tail(ratio((uint64_t) -lo, part->scale)).hi);
 	return DPS_OK;
 }
 
@@ -249,24 +243,24 @@ fill_normal(const DpsLossPart *part, DpsLossGrid *grid)
 {
 	double		mu = part->size;
 	double		centre = grid->tilt * mu;
-	double		lo = floor(ldexp(mu * (0.5 * mu + centre - GAUSSIAN_REACH), grid->shift));
-	double		hi = ceil(ldexp(mu * (0.5 * mu + centre + GAUSSIAN_REACH), grid->shift));
+	double		lo = floor(ldexp(mu * (0.5 * mu + centre - DPS_GAUSSIAN_REACH), grid->shift));
+	double		hi = ceil(ldexp(mu * (0.5 * mu + centre + DPS_GAUSSIAN_REACH), grid->shift));
 	DpsInterval last;
 	int64_t		i;
 
-	if (!(hi < INDEX_LIMIT && lo > -INDEX_LIMIT && hi - lo <= 4.0 * (double) grid->size))
+	if (!(hi < DPS_LOSS_INDEX_LIMIT && lo > -DPS_LOSS_INDEX_LIMIT && hi - lo <= 4.0 * (double) grid->size))
 		return DPS_UNABLE;
 	last = normal_point(mu, lo, grid);
-	place(grid, lo, dps_gaussian_tail(dps_iv_neg(last)).hi);
+	dps_loss_place(grid, lo, dps_gaussian_tail(dps_iv_neg(last)).hi);
 	for (i = 1; i <= dps_to_int64(hi - lo); i++)
 	{
 		double		index = lo + (double) i;
 		DpsInterval next = normal_point(mu, index, grid);
 
-		add_loss(grid, normal_loss(mu, index, last, grid), normal_between(last, next));
+		dps_loss_add(grid, normal_loss(mu, index, last, grid), normal_between(last, next));
 		last = next;
 	}
-	add_infinite(grid, dps_gaussian_tail(last).hi);
+	dps_loss_add_infinite(grid, dps_gaussian_tail(last).hi);
 	return DPS_OK;
 }
 
@@ -303,6 +297,8 @@ static const KindRow kinds[] = {
 	[DPS_LOSS_LAPLACE] = {laplace_cumulant, fill_laplace, true},
 	[DPS_LOSS_LATTICE] = {gaussian_cumulant, fill_lattice, false},
 	[DPS_LOSS_NORMAL] = {gaussian_cumulant, fill_normal, false},
+	[DPS_LOSS_REMOVED] = {dps_sampled_cumulant, dps_sampled_fill, false},
+	[DPS_LOSS_ADDED] = {dps_sampled_cumulant, dps_sampled_fill, false},
 };
 
 double

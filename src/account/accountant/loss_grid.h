@@ -22,7 +22,10 @@ typedef enum DpsLossLaw
 	DPS_LOSS_RESPONSE,			/* randomised response: all epsilon-DP */
 	DPS_LOSS_LAPLACE,			/* discrete Laplace, one integer, perhaps in steps */
 	DPS_LOSS_LATTICE,			/* discrete Gaussian, one integer, small scale */
-	DPS_LOSS_NORMAL				/* continuous Gaussian */
+	DPS_LOSS_NORMAL,			/* continuous Gaussian */
+	DPS_LOSS_REMOVED,			/* continuous Gaussian on a secret sample; P has
+								 * the row that may be in it */
+	DPS_LOSS_ADDED				/* the same where Q has it */
 } DpsLossLaw;
 
 /* `count` independent copies of one loss. */
@@ -36,6 +39,7 @@ typedef struct DpsLossPart
 								 * multiple of it */
 	double		size;			/* epsilon of a response or Laplace, mu of a
 								 * Gaussian; > 0 */
+	double		rate;			/* of a sample, between 0 and 1 */
 } DpsLossPart;
 
 typedef struct DpsLossGrid

@@ -9,7 +9,9 @@
  * (loss_grid.c), a share of one continuous Gaussian (fold.c), or that of
  * randomised response, which stands for any epsilon-DP.  Their sum is in
  * loss_curve.c.  A release's own delta is mass of infinite loss, so these deltas
- * are added.  A history with sampled steps has the figures of their Renyi losses.
+ * are added.  Steps on samples have a loss in each direction (loss_sampled.c): the row that
+ * neighbours differ in is there in one of the two data, for all steps, and the figure is the larger one; the
+ * other losses are the same in both directions.
  */
 #include <math.h>
 
@@ -46,8 +48,9 @@ is_folded(const DpsPastRelease *release)
 /* The part for a release that is not folded; false if nothing is known that
  * bounds its loss. */
 static bool
-make_part(const DpsPastRelease *release, DpsLossPart *part)
+make_part(const DpsPastRelease *release, DpsLossLaw direction, DpsLossPart *part)
 {
+	part->rate = 0.0;
 	part->count = release->count;
 	part->scale = release->scale;
 	part->sensitivity = release->sensitivity;
@@ -56,6 +59,13 @@ make_part(const DpsPastRelease *release, DpsLossPart *part)
 	{
 		part->kind = DPS_LOSS_LATTICE;
 		part->size = dps_ratio_up(release->sensitivity, release->scale);
+		return true;
+	}
+	if (release->law == DPS_LAW_SUBSAMPLED)
+	{
+		part->kind = direction;
+		part->size = dps_ratio_up(release->sensitivity, release->scale);
+		part->rate = release->rate;
 		return true;
 	}
 	part->kind = DPS_LOSS_RESPONSE;
@@ -77,11 +87,25 @@ static bool
 is_lossless(const DpsPastRelease *release)
 {
 	return release->epsilon == 0.0 ||
-		(release->law != DPS_LAW_UNKNOWN && release->sensitivity == 0);
+		(release->law != DPS_LAW_UNKNOWN && release->sensitivity == 0) ||
+		(release->law == DPS_LAW_SUBSAMPLED && release->rate == 0.0);
+}
+
+/* Makes of runs of steps as many releases of one; where everybody takes part, of Gaussian noise. */
+static bool
+separate_steps(DpsPastRelease *release)
+{
+	if (release->count > UINT64_MAX / release->steps)
+		return false;
+	release->count *= release->steps;
+	release->steps = 1;
+	if (release->rate == 1.0)
+		release->law = DPS_LAW_GAUSSIAN;
+	return true;
 }
 
 static DpsStatus
-make_parts(DpsArena *arena, const DpsHistory *history, double delta, LossProblem *result)
+make_parts(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double delta, LossProblem *result)
 {
 	DpsHistory	grouped;
 	DpsFold		fold = {0};
@@ -96,17 +120,26 @@ make_parts(DpsArena *arena, const DpsHistory *history, double delta, LossProblem
 		return DPS_NOMEM;
 	for (size_t i = 0; i < grouped.nreleases; i++)
 	{
-		if (is_lossless(&grouped.releases[i]))
+		DpsPastRelease release = grouped.releases[i];
+
+		if (is_lossless(&release))
 			continue;
-		if (is_folded(&grouped.releases[i]))
-			dps_fold_add(&fold, &grouped.releases[i]);
-		else if (!make_part(&grouped.releases[i], &losses->parts[losses->nparts++]))
+		if (release.law == DPS_LAW_SUBSAMPLED && !separate_steps(&release))
+			return DPS_UNABLE;
+		if (is_folded(&release))
+		{
+			dps_fold_add(&fold, &release);
+			continue;
+		}
+		if (release.law == DPS_LAW_SUBSAMPLED)
+			dps_fold_add_sampled(&fold, &release);
+		if (!make_part(&release, direction, &losses->parts[losses->nparts++]))
 			return DPS_UNABLE;
 	}
 	dps_fold_finish(&fold, delta, &result->folded);
 	if (result->folded.mu > 0.0)
 	{
-		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, 1, result->folded.mu};
+		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, 1, result->folded.mu, 0.0};
 
 		losses->parts[losses->nparts++] = normal;
 	}
@@ -115,13 +148,13 @@ make_parts(DpsArena *arena, const DpsHistory *history, double delta, LossProblem
 
 /* delta(epsilon + shift) <= factor * curve(epsilon) + tail */
 static DpsStatus
-pld_epsilon(DpsArena *arena, const DpsHistory *history, double delta, double *epsilon)
+directed_epsilon(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double delta, double *epsilon)
 {
 	LossProblem problem;
 	double		left;
 	double		read;
 
-	DPS_TRY(make_parts(arena, history, delta, &problem));
+	DPS_TRY(make_parts(arena, history, direction, delta, &problem));
 	if (problem.losses.nparts == 0)
 	{
 		*epsilon = 0.0;
@@ -139,13 +172,13 @@ pld_epsilon(DpsArena *arena, const DpsHistory *history, double delta, double *ep
 #define FOLD_DELTA 0x1p-100
 
 static DpsStatus
-pld_delta(DpsArena *arena, const DpsHistory *history, double epsilon, double *delta)
+directed_delta(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double epsilon, double *delta)
 {
 	LossProblem problem;
 	double		left;
 	double		read;
 
-	DPS_TRY(make_parts(arena, history, FOLD_DELTA, &problem));
+	DPS_TRY(make_parts(arena, history, direction, FOLD_DELTA, &problem));
 	if (problem.losses.nparts == 0)
 	{
 		*delta = 0.0;
@@ -159,13 +192,32 @@ pld_delta(DpsArena *arena, const DpsHistory *history, double epsilon, double *de
 	return DPS_OK;
 }
 
+typedef DpsStatus (*DirectedFigure) (DpsArena *arena, const DpsHistory *history, DpsLossLaw direction,
+									 double given, double *figure);
+
+/* The figure that holds in both directions. */
+static DpsStatus
+both_directions(const DpsHost *host, const DpsHistory *history, DirectedFigure read, double given, double *figure)
+{
+	DpsArena   *arena;
+	DpsStatus	status;
+	double		other = 0.0;
+
+	DPS_TRY(dps_arena_init(&arena, host));
+	status = read(arena, history, DPS_LOSS_REMOVED, given, figure);
+	if (status == DPS_OK && dps_history_has(history, DPS_LAW_SUBSAMPLED))
+		status = read(arena, history, DPS_LOSS_ADDED, given, &other);
+	*figure = fmax(*figure, other);
+	dps_arena_clear(arena);
+	return status;
+}
+
 /* The sum of pure losses is a bound as well, at delta = 0 the only one; so is
  * the Renyi figure, the better one where the grid has to be too coarse. */
 DpsStatus
 dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 				   double *epsilon)
 {
-	DpsArena   *arena;
 	DpsStatus	status;
 	DpsStatus	basic;
 	double		sum = INFINITY;
@@ -176,15 +228,12 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 	basic = dps_accountant_basic(host, history, delta, &sum);
 	if (basic == DPS_DOMAIN)
 		return basic;
-	if (dps_history_has(history, DPS_LAW_SUBSAMPLED))
-		return dps_accountant_rdp(host, history, delta, epsilon);
 	status = dps_history_delta_left(history, delta, &left);
 	if (status == DPS_OK)
-	{
-		DPS_TRY(dps_arena_init(&arena, host));
-		status = pld_epsilon(arena, history, left, &read);
-		dps_arena_clear(arena);
-	}
+		status = both_directions(host, history, directed_epsilon, left, &read);
+	/* steps that are not known that well have their Renyi losses */
+	if (status == DPS_UNABLE && dps_history_has(history, DPS_LAW_SUBSAMPLED))
+		return dps_accountant_rdp(host, history, delta, epsilon);
 	if (status == DPS_OK)
 	{
 		DpsStatus	other = dps_accountant_rdp(host, history, delta, &renyi);
@@ -201,7 +250,6 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 DpsStatus
 dps_pld_delta(const DpsHost *host, const DpsHistory *history, double epsilon, double *delta)
 {
-	DpsArena   *arena;
 	DpsStatus	status;
 	double		own;
 	double		read = 1.0;
@@ -214,9 +262,7 @@ dps_pld_delta(const DpsHost *host, const DpsHistory *history, double epsilon, do
 		read = 0.0;
 	else
 	{
-		DPS_TRY(dps_arena_init(&arena, host));
-		status = pld_delta(arena, history, epsilon, &read);
-		dps_arena_clear(arena);
+		status = both_directions(host, history, directed_delta, epsilon, &read);
 		/* not being able to say more than 1 is an answer */
 		if (status != DPS_OK && status != DPS_UNABLE)
 			return status;

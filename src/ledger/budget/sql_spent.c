@@ -1,6 +1,7 @@
 /*
  * sql_spent.c
- *		dpsens.privacy_spent: what a relation's history has cost, by each accountant.
+ *		dpsens.privacy_spent: what a relation's history has cost, by each accountant; and
+ *		dpsens.odometer: what its charges have cost, at all times at once.
  */
 #include "postgres.h"
 
@@ -17,8 +18,10 @@
 #include "utils/lsyscache.h"
 
 #include "base/once.h"
+#include "account/account.h"
 #include "account/accountant/accountant.h"
 #include "account/amount.h"
+#include "account/filter.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
@@ -28,12 +31,19 @@
 #include "num/interval.h"
 
 DPS_SQL_FUNCTION(dps_privacy_spent);
+DPS_SQL_FUNCTION(dps_odometer);
 
 /* Groups equal releases, so that a long history of few queries has few rows. */
 static DpsStatement read_history = {
 	.text = "SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.charge_delta, pg_catalog.count(*),"
 	" COALESCE(r.steps, 0), COALESCE(r.rate, 0), r.grid"
 	" FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) $1 GROUP BY 1, 2, 3, 4, 5, 7, 8, 9",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static DpsStatement read_purse = {
+	.text = "SELECT p.spent_epsilon, p.spent_rho, p.spent_delta FROM dpsens.purse p"
+	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) 0 AND p.column_name OPERATOR(pg_catalog.=) ''",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -225,4 +235,53 @@ dps_privacy_spent(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+/* What all releases on a relation were charged, ever: the sums of its purse. */
+static DpsCost
+all_charges(Oid relation)
+{
+	Datum		values[1] = {ObjectIdGetDatum(relation)};
+	DpsCost		spent = {0};
+	DpsElevation saved;
+
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_run(&read_purse, values, NULL);
+	dps_descend(saved);
+	if (SPI_processed > 0)
+		spent = (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
+			DatumGetInt64(dps_statement_value(0, 3))};
+	SPI_finish();
+	return spent;
+}
+
+/* odometer(relation, delta) */
+Datum
+dps_odometer(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	double		delta = PG_GETARG_FLOAT8(1);
+	double		epsilon = INFINITY;
+	DpsCost		spent;
+	TupleDesc	descriptor;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	check_owner(relation);
+	if (!(delta > 0 && delta < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta %g is outside the valid range", delta),
+				 errdetail("It must be greater than 0 and less than 1.")));
+	spent = all_charges(relation);
+	if (dps_odometer_epsilon(dps_amount_up(spent.rho, DPS_LOSS_BITS), delta, &epsilon) != DPS_OK)
+		epsilon = INFINITY;
+	if (spent.delta == 0)
+		epsilon = dps_min(epsilon, dps_amount_up(spent.epsilon, DPS_LOSS_BITS));
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = Float8GetDatum(epsilon);
+	values[1] = Float8GetDatum(dps_min(dps_add_up(delta, dps_amount_up(spent.delta, DPS_DELTA_BITS)), 1));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
