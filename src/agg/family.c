@@ -142,6 +142,13 @@ dps_sum_moves(const DpsRelease *release, const DpsColumnChange *change)
 	return (uint64) Max(release->hi, 0) - (uint64) Min(release->lo, 0);
 }
 
+double
+dps_unit_root(int64 rows, int64 rows_per_group)
+{
+	/* both are below 2^31 */
+	return fmin((double) rows, dps_sqrt_up((double) rows * (double) rows_per_group));
+}
+
 DpsGrid
 dps_facts_grid(const DpsFacts *facts, double sensitivity)
 {

@@ -53,11 +53,14 @@ add_coordinate(DpsNoisePlan *plan, uint64_t sensitivity, uint64_t scale, int joi
 DpsStatus
 dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root, uint64_t sensitivity, int joined)
 {
+	DpsTarget	all = *target;
 	uint64_t	scale;
 
 	if (plan->ncoordinates == DPS_MAX_COORDINATES)
 		return DPS_DOMAIN;
-	DPS_TRY(plan->mechanism->calibrate(target, sensitivity, &scale));
+	if (all.vector > 0 || joined > 1)
+		all.vector = joined;
+	DPS_TRY(plan->mechanism->calibrate(&all, sensitivity, &scale));
 	add_coordinate(plan, sensitivity, scale / (uint64_t) root + (scale % (uint64_t) root != 0), joined, 1);
 	return DPS_OK;
 }
