@@ -17,6 +17,11 @@
  * vector of integers that the release stage adds noise to differs between
  * neighbours by at most l1 in the 1-norm and l2 in the 2-norm, over all groups
  * together.  Where f' itself is used (attribute, metric) that is said.
+ *
+ * Of a release of whole numbers these integers are multiples of its step, 2^-k: counts by
+ * nature, sums since rows add integers in units of 1 (agg/families/sum.c).  So noise may be in such
+ * steps (noise/laplace.c), and in its one place (add_noise) whatever were no multiple would become one:
+ * noise in steps would not hide what is between them.
  */
 #include "postgres.h"
 

@@ -8,6 +8,8 @@
  * everything else is a function of them, which costs nothing (Dwork and Roth 2014,
  * Proposition 2.1).
  *
+ * Noise is in steps of a row where the mechanism has it so: counts are whole rows.
+ *
  * Proof.  Every level below the root counts every value once.  Adding m values
  * changes the counts of a level by m in L1, hence in L2 too, and those of h levels by
  * m h in L1 and m sqrt(h) in L2.  Replacing m values takes m from some nodes and adds
