@@ -1131,6 +1131,20 @@ test_selection(void)
 	ok(!permits_draw(&altered), "nor for units of fewer groups");
 }
 
+/* Integers that move together are calibrated as what they are, which is seen where they are many. */
+static void
+test_joined(void)
+{
+	DpsTarget	target = {1.0, 1e-6, 1, 0};
+	DpsNoisePlan one;
+	DpsNoisePlan two;
+
+	dps_noise_plan_init(&one, &dps_gaussian, 1.0, 1e-6);
+	dps_noise_plan_init(&two, &dps_gaussian, 1.0, 1e-6);
+	ok(dps_noise_plan_add(&one, &target, 1, UINT64_C(1) << 40, 1) == DPS_OK && dps_noise_plan_add(&two, &target, 1, UINT64_C(1) << 40, 1 << 20) == DPS_OK &&
+	   two.coordinate[0].scale > one.coordinate[0].scale, "a vector is no integer");
+}
+
 /* ---- units of several rows ---- */
 
 #define UNIT_GROUPS 4
@@ -1253,6 +1267,7 @@ main(void)
 	test_selection();
 	test_silence();
 	test_unit_root();
+	test_joined();
 	test_false_facts();
 	return done_testing();
 }
