@@ -227,7 +227,7 @@ draw(const Work *work, void *prepared)
 	{
 		__int128	noise;
 
-		if (mechanism->draw(&random, UINT64_C(1) << (10 + i % 40), &noise) != DPS_OK)
+		if (mechanism->draw(&random, UINT64_C(1) << (10 + i % 40), 1, &noise) != DPS_OK)
 			fail("a draw failed");
 	}
 }

@@ -17,6 +17,11 @@
  * vector of integers that the release stage adds noise to differs between
  * neighbours by at most l1 in the 1-norm and l2 in the 2-norm, over all groups
  * together.  Where f' itself is used (attribute, metric) that is said.
+ *
+ * Of a release of whole numbers these integers are multiples of its step, 2^-k: counts by
+ * nature, sums since rows add integers in units of 1 (agg/families/sum.c).  So noise may be in such
+ * steps (noise/laplace.c), and in its one place (add_noise) whatever were no multiple would become one:
+ * noise in steps would not hide what is between them.
  */
 #include "postgres.h"
 
@@ -141,6 +146,13 @@ dps_sum_moves(const DpsRelease *release, const DpsColumnChange *change)
 	if (change->effect == DPS_COLUMN_VALUE)
 		return change->units;
 	return (uint64) Max(release->hi, 0) - (uint64) Min(release->lo, 0);
+}
+
+double
+dps_unit_root(int64 rows, int64 rows_per_group)
+{
+	/* both are below 2^31 */
+	return fmin((double) rows, dps_sqrt_up((double) rows * (double) rows_per_group));
 }
 
 DpsGrid

@@ -59,6 +59,10 @@ extern void dps_set_grid(const DpsFacts *facts, const DpsGrid *grid, DpsRelease 
 /* The sensitivity of counts of which so many change by one each: 0, 1 or 2. */
 extern void dps_set_count_sensitivity(DpsRelease *release, int counts);
 
+/* How many times as much as one row, in the 2-norm, a unit changes of whose rows so many count at most, in
+ * all and in a group (guard/trace/unit_rows.c): rounded up. */
+extern double dps_unit_root(int64 rows, int64 rows_per_group);
+
 /* How far a change of a column (agg/aggregate.h, moves) moves a plain sum, whose value has moved by these units
  * while the row counts. */
 extern uint64 dps_sum_moves(const DpsRelease *release, const DpsColumnChange *change);

@@ -15,7 +15,13 @@
  * One integer.  N is accepted only if an upper bound on delta at a 2^-40 <=
  * epsilon (dps_discrete_gaussian_delta, proved there) is at most the requested
  * delta.
- * Several integers, or several shares.  The Renyi divergence of order alpha between
+ * Several integers, d of which a unit moves at most.  The others have the same law in both
+ * databases, whatever these are, and tell nothing.  Of d integers with noise of one scale N
+ * that move by v_1 ... v_d, of norm D at most, the profile is that of one continuous Gaussian
+ * of mu = D/N, up to what discrete noise adds (Balle and Wang 2018, Theorem 8; account/fold.c):
+ * N is accepted only if that bound is at most the requested delta at a 2^-40, or by zCDP as
+ * follows, where N is so small that d/N is no small part of epsilon.
+ * Several shares, or an N that zCDP makes the smaller one.  The Renyi divergence of order alpha between
  * one integer's distributions is at most alpha s^2 / 2N^2 for a shift s (CKS 2020,
  * Proposition 5 of arXiv:2004.00010), those of independent integers add up, and so
  * the shifts' squares to D^2; shares add up, too (Bun and Steinke 2016, Lemma 1.7, and
@@ -35,6 +41,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "account/account.h"
+#include "account/fold.h"
 #include "noise/mechanism.h"
 #include "noise/sample.h"
 #include "num/interval.h"
@@ -49,6 +56,7 @@ typedef struct GaussianTarget
 	uint64_t	sensitivity;
 	double		epsilon;		/* for one integer */
 	double		delta;
+	uint64_t	moved;			/* for several: how many integers a unit moves */
 	uint64_t	rho_numerator;	/* for shares: rho = numerator * 2^-exponent */
 	unsigned	rho_exponent;
 } GaussianTarget;
@@ -59,6 +67,21 @@ static bool
 delta_suffices(uint64_t scale, const GaussianTarget *target)
 {
 	return dps_discrete_gaussian_delta(scale, target->sensitivity, target->epsilon) <= target->delta;
+}
+
+static bool
+profile_suffices(uint64_t scale, const GaussianTarget *target)
+{
+	DpsPastRelease release = dps_past_release_noise(DPS_LAW_GAUSSIAN, target->sensitivity, scale, target->moved, 1);
+	DpsFold		fold = {0};
+	DpsFolded	folded;
+	double		left;
+
+	dps_fold_add(&fold, &release);
+	dps_fold_finish(&fold, target->delta, &folded);
+	left = dps_sub_down(target->epsilon, folded.shift);
+	return left >= 0.0 &&
+		dps_add_up(dps_mul_up(folded.factor, dps_gaussian_delta(folded.mu, left)), folded.tail) <= target->delta;
 }
 
 static bool
@@ -117,6 +140,22 @@ set_rho_share(double rho, int shares, GaussianTarget *target)
 	return DPS_OK;
 }
 
+/* The smaller of the two scales, of which there may be one only. */
+static DpsStatus
+smaller_scale(const GaussianTarget *want, uint64_t *scale)
+{
+	uint64_t	by_profile;
+	uint64_t	by_rho;
+	DpsStatus	status = smallest_scale(rho_suffices, want, &by_rho);
+
+	if (smallest_scale(profile_suffices, want, &by_profile) != DPS_OK)
+		by_profile = UINT64_MAX;
+	if (status != DPS_OK && by_profile == UINT64_MAX)
+		return status;
+	*scale = status != DPS_OK || by_profile < by_rho ? by_profile : by_rho;
+	return DPS_OK;
+}
+
 static DpsStatus
 gaussian_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale)
 {
@@ -125,15 +164,18 @@ gaussian_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scal
 	uint64_t	a;
 
 	DPS_TRY(dps_epsilon_ratio(target->epsilon, &a));
-	if (sensitivity == 0 || target->shares < 1 ||
+	if (sensitivity == 0 || target->shares < 1 || target->vector < 0 ||
 		!(target->delta > 0.0 && target->delta < 1.0))
 		return DPS_DOMAIN;
 	/* a has at most 47 bits, so this is exact */
 	want.epsilon = ldexp((double) a, -40);
-	if (target->shares == 1 && !target->vector)
+	if (target->shares == 1 && target->vector == 0)
 		return smallest_scale(delta_suffices, &want, scale);
 	DPS_TRY(dps_zcdp_rho(want.epsilon, want.delta, &rho));
 	DPS_TRY(set_rho_share(rho, target->shares, &want));
+	want.moved = (uint64_t) target->vector;
+	if (target->shares == 1 && target->vector != DPS_VECTOR_OF_ANY)
+		return smaller_scale(&want, scale);
 	return smallest_scale(rho_suffices, &want, scale);
 }
 

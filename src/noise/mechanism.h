@@ -21,6 +21,9 @@
 #define DPS_EPSILON_MIN 0x1p-20
 #define DPS_EPSILON_MAX 64.0
 
+/* A vector of which it is not known how many integers a unit moves. */
+#define DPS_VECTOR_OF_ANY INT32_MAX
+
 /* The cost that one release (all its coordinates together) may have. */
 typedef struct DpsTarget
 {
@@ -29,8 +32,10 @@ typedef struct DpsTarget
 								 * ignored */
 	int			shares;			/* coordinates that are calibrated one by one
 								 * and divide the cost equally; >= 1 */
-	bool		vector;			/* the sensitivity is the norm of several
-								 * integers that all get this scale */
+	int			vector;			/* the sensitivity is the norm of up to so many
+								 * integers that a unit moves, of all those that get
+								 * this scale; 0: of one integer, which alone gets it
+								 * or is moved */
 } DpsTarget;
 
 /* The cost of one release, each figure rounded up. */

@@ -60,14 +60,17 @@ DpsStatus
 dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step, int root, uint64_t sensitivity,
 							int joined, int nmoves, const DpsWeightedMove *moves)
 {
+	DpsTarget	all = *target;
 	uint64_t	scale;
 
 	if (plan->ncoordinates == DPS_MAX_COORDINATES || step == 0 || step >= DPS_SCALE_LIMIT)
 		return DPS_DOMAIN;
-	DPS_TRY(plan->mechanism->calibrate(target, sensitivity, &scale));
+	if (all.vector > 0 || joined > 1)
+		all.vector = joined;
+	DPS_TRY(plan->mechanism->calibrate(&all, sensitivity, &scale));
 	for (int i = 0; i < nmoves; i++)
 	{
-		DpsTarget	weighted = *target;
+		DpsTarget	weighted = all;
 		uint64_t	other = 0;
 
 		weighted.epsilon = dps_mul_down(target->epsilon, moves[i].weight);

@@ -69,8 +69,8 @@ extern void dps_noise_plan_init(DpsNoisePlan *plan, const DpsMechanism *mechanis
 /*
  * Calibrates a coordinate and adds it and its loss.  If a mechanism of the 2-norm may spend
  * root^2 of the target's shares on it, its scale is that of one share, divided by root and
- * rounded up: the loss is proportional to 1 / scale^2.  Nothing is added unless the status is
- * DPS_OK.
+ * rounded up: the loss is proportional to 1 / scale^2.  A unit moves as many integers as are joined,
+ * where the target says that there are several.  Nothing is added unless the status is DPS_OK.
  */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_add(DpsNoisePlan *plan, const DpsTarget *target, int root,
 												 uint64_t sensitivity, int joined);

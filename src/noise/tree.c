@@ -8,6 +8,8 @@
  * everything else is a function of them, which costs nothing (Dwork and Roth 2014,
  * Proposition 2.1).
  *
+ * Noise is in steps of a row where the mechanism has it so: counts are whole rows.
+ *
  * Proof.  Every level below the root counts every value once.  Adding m values
  * changes the counts of a level by m in L1, hence in L2 too, and those of h levels by
  * m h in L1 and m sqrt(h) in L2.  Replacing m values takes m from some nodes and adds
@@ -67,12 +69,13 @@ dps_tree_plan(DpsTreePlan *plan, const DpsMechanism *mechanism, const DpsTarget 
 			  int fanout, int height, uint64_t rows, bool replace)
 {
 	DpsTreePlan made = {mechanism, fanout, height, DPS_TREE_UNIT_BITS, count_buckets(fanout, height), 0, 0, 1, {0, 0, 0}};
-	DpsTarget	whole = {target->epsilon, target->delta, 1, true};
 	uint64_t	levels = (uint64_t) height * (replace ? 2 : 1);
+	DpsTarget	whole = {target->epsilon, target->delta, 1, 0};
 
 	/* levels are 48 at most */
 	if (made.buckets == 0 || rows == 0 || rows >= UINT64_C(1) << 16)
 		return DPS_DOMAIN;
+	whole.vector = (int) (rows * levels);
 	while (rows > UINT64_C(1) << (DPS_TREE_UNIT_BITS - made.unit_bits))
 		made.unit_bits--;
 	/* below 2^46 */

@@ -1353,7 +1353,7 @@ sub column_bound
 	my @of_it = defined $place ? @moves[ $place * $release->{n} .. ($place + 1) * $release->{n} - 1 ] : ();
 
 	return 0 if defined $place && !grep { $_ > 0 } @of_it;
-	return undef if $release->{mechanism} !~ /^(laplace|gaussian)$/ || $release->{n} != 1;
+	return undef if $release->{mechanism} !~ /^(laplace|geometric|gaussian)$/ || $release->{n} != 1;
 	return $of_it[0] * 2 ** $release->{grid} if defined $place;
 	return $release->{replacement} > 0 ? $release->{replacement} * $release->{sensitivity} * 2 ** $release->{grid} : undef;
 }

@@ -71,7 +71,7 @@ SELECT is(costs(format('SELECT %s', asked)), want, asked) FROM (VALUES
     ('dp_mode_ci(s, 1), dp_mode_ci(s, 1, 0.5) FROM t', 'geometric 1 1.000000 0.462117, geometric 1 0.000000 0.000000'),
     ('dp_mode_ci(s), dp_mode(s) FROM t', 'geometric 1 1.000000 0.462117, permute_flip 1 1.000000 0.462117'),
     ('dp_mode_ci(s) FROM t GROUP BY e', 'geometric 1 1.000000 0.462117'), ('dp_mode_ci(s) FROM swapped GROUP BY e', 'geometric 2 1.000000 0.462117'),
-    ('dp_mode_ci(p) FROM swapped', 'geometric 0 0.000000 0.000000'), ('dp_mode_ci(w) FROM t', 'geometric 0 0.000000 0.000000'), ('dp_mode_ci(s) FROM visits', 'geometric 3 1.000000 0.462117')) AS v (asked, want);
+    ('dp_mode_ci(p) FROM swapped', 'laplace 0 0.000000 0.000000'), ('dp_mode_ci(w) FROM t', 'laplace 0 0.000000 0.000000'), ('dp_mode_ci(s) FROM visits', 'geometric 3 1.000000 0.462117')) AS v (asked, want);
 SET dpsens.mechanism = gaussian;
 SELECT matches(costs('SELECT dp_mode_ci(s) FROM t'), '^gaussian 1 ', 'it follows the setting of the mechanism');
 RESET dpsens.mechanism;

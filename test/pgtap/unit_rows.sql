@@ -5,7 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA units_tap;
 SET search_path = units_tap, public;
-SELECT plan(128);
+SELECT plan(132);
 
 CREATE TYPE ward AS ENUM ('north', 'south', 'east', 'west');
 CREATE TABLE visits (patient int, ward ward NOT NULL, kind text NOT NULL, cost float8 NOT NULL, rating numeric, note text);
@@ -67,7 +67,7 @@ INSERT INTO factors VALUES
     ('add_remove', 100, 2, 9, true, 18, 6), ('add_remove', 100, 2, 9, false, 2, 2),
     ('add_remove', 8, 2, NULL, true, 8, 4), ('add_remove', NULL, 3, 4, true, 12, 6), ('add_remove', 10, 9, 2, true, 10, sqrt(90)),
     ('add_remove', 1, NULL, NULL, true, 1, 1), ('add_remove', 10000, NULL, NULL, true, 10000, 10000),
-    ('replace', 5, NULL, NULL, false, 5, 5), ('replace', 100, 2, 9, true, 18, 18);
+    ('replace', 5, NULL, NULL, false, 5, 5), ('replace', 5, NULL, NULL, true, 5, 5), ('replace', 100, 2, 9, true, 18, 6), ('replace', 20, 1, NULL, true, 20, sqrt(20));
 CREATE FUNCTION noise(f factors) RETURNS numeric[] LANGUAGE plpgsql AS $$
 DECLARE
     query text := CASE WHEN f.grouped THEN 'SELECT kind, dp_sum(cost), dp_count(*) FROM visits GROUP BY kind' ELSE 'SELECT dp_sum(cost), dp_count(*) FROM visits' END;
@@ -83,9 +83,9 @@ BEGIN
 END $$;
 CREATE TEMP TABLE single AS SELECT adjacency, grouped, noise(ROW(adjacency, 1, 1, 1, grouped, 1, 1)::factors) FROM (SELECT DISTINCT adjacency, grouped FROM factors) a;
 SELECT unnest(ARRAY[ok(abs(n[1] / s.noise[1] - l1) < 1e-3 * l1 AND abs(n[2] / s.noise[2] - l1) < 1e-3 * l1, format('Laplace: %s', f)),
-    -- where a unit moves several answers, noise is calibrated in zCDP, which takes a little more than that of one answer
+    -- where a unit moves several answers, noise is that of one answer, but for what discreteness adds
     ok(least(n[3] / s.noise[3], n[4] / s.noise[4]) > l2 * (1 - 1e-3) AND
-       greatest(n[3] / s.noise[3], n[4] / s.noise[4]) < l2 * CASE WHEN f.grouped AND f.m IS DISTINCT FROM 1 AND f.g IS DISTINCT FROM 1 THEN 1.25 ELSE 1 + 1e-3 END, format('Gaussian: %s', f))])
+       greatest(n[3] / s.noise[3], n[4] / s.noise[4]) < l2 * (1 + 1e-3), format('Gaussian: %s', f))])
 FROM factors f JOIN single s USING (adjacency, grouped), LATERAL (SELECT noise(f) AS n) x;
 
 -- the integers that a unit moves at once, of which the accountants of Gaussian noise must know: those of each of its

@@ -5,8 +5,8 @@
 -- Noise cannot be seeded, so a failure prints the promise, the number of runs
 -- that kept it, and the true answer; "detail" below has every run until the end.
 --
--- The promise for a sum is kept with probability 0.95; that for a count, which is
--- rounded, with 0.951 (gaussian) to 0.953 (laplace); that for an average must hold
+-- The promise for a sum is kept with probability 0.95; that for a count, which is a
+-- whole number, with 0.951 (gaussian) to 0.955 (laplace); that for an average must hold
 -- for every mean in the range, and is kept with 0.958 (laplace) and 0.962 (gaussian)
 -- where the mean is as near to an end as here.  For a probability between 0.95 and
 -- 0.9625 the number in 1,000 runs is outside of 915..985 with probability below

@@ -23,9 +23,9 @@
 --
 -- Scales are above 2^33 units, so that the discrete laws and the continuous
 -- ones differ by less than 1e-9 in probability and are not distinguished here;
--- the samplers' own test looks at small scales.  A count is rounded after the
--- noise, which moves none of the moments by more than 1e-5 at a scale of 100,
--- and its bins have half-integer edges.
+-- the samplers' own test looks at small scales.  A count gets whole numbers as noise (geometric),
+-- or is rounded after it (Gaussian): that moves none of the moments, and no probability, by
+-- more than 2e-5 at a scale of 100 (1 - 1/cosh(1/200)), and its bins have half-integer edges.
 
 \set QUIET on
 SET client_min_messages = error;
@@ -168,7 +168,7 @@ RETURN current_setting('dpsens.mechanism');
 CREATE PROCEDURE try_sums(kind text, query text, runs int) LANGUAGE plpgsql AS $$
 BEGIN
     CALL ask(query, runs);
-    INSERT INTO experiment SELECT format('%s, %s, %s', substring(aggregate FROM '^\w+'), mechanism, kind), mechanism, noise_scale, grid,
+    INSERT INTO experiment SELECT format('%s, %s, %s', substring(aggregate FROM '^\w+'), mechanism(), kind), mechanism(), noise_scale, grid,
         aggregate ~ 'count', query, sensitivity, epsilon, delta FROM dpsens.explain(query);
     INSERT INTO draw
     SELECT e.name, e.value, (e.value - e.truth) / e.scale FROM (

@@ -5,7 +5,7 @@
 -- A query answers for 1,500 groups that are copies of one, each with noise of its own.
 -- An interval of level 0.9 that holds the truth with a probability of 0.9 or more does so in
 -- fewer than 1,275 of 1,500 groups with a probability below exp(-1,500 KL(0.85, 0.9)) =
--- 1.2e-8 (Chernoff), one of level 0.5 in fewer than 620 with one below 2e-10.  For 34
+-- 1.2e-8 (Chernoff), one of level 0.5 in fewer than 620 with one below 2e-10.  For 39
 -- cases of either level the false-alarm rate is below 5e-7.
 --
 -- What this sees: an interval half as wide as that of one draw is tried, too, and holds
@@ -48,7 +48,9 @@ INSERT INTO companion (aggregate, epsilon, kind, sharp) VALUES
     ('dp_bool_and_ci(f', 0.5, 'truth', false), ('dp_bool_or_ci(NOT f', 0.5, 'truth', false), ('dp_bool_or_ci(x > 9', 0.5, 'truth', false),
     ('dp_median_ci(x', 2, 'number', false), ('dp_median_ci(z', 2, 'number', false), ('dp_quantile_ci(a, 0.25', 2, 'number', false), ('dp_quantile_ci(x, 0.9', 4, 'number', false),
     ('dp_quantile_ci(x, ARRAY[0.2, 0.5, 0.8, 0, 1]', 8, 'numbers', false), ('dp_min_ci(x', 4, 'number', false), ('dp_max_ci(z', 4, 'number', false),
-    ('dp_mode_ci(s', 0.2, 'mode', false), ('dp_mode_ci(f', 0.02, 'mode', false);
+    ('dp_mode_ci(s', 0.2, 'mode', false), ('dp_mode_ci(f', 0.02, 'mode', false),
+    -- noise of few whole numbers
+    ('dp_count_ci(true', 1, 'number', false), ('dp_sum_ci(a', 4, 'number', false), ('dp_histogram_ci(a, 3', 2, 'numbers', false), ('dp_bool_or_ci(NOT f', 3, 'truth', false), ('dp_mode_ci(s', 2, 'mode', false);
 INSERT INTO companion (aggregate, epsilon, kind, sharp, mechanism) VALUES
     ('dp_sum_ci(x', 1, 'number', true, 'gaussian'), ('dp_avg_ci(x', 4, 'number', false, 'gaussian'), ('dp_mode_ci(s', 0.2, 'mode', false, 'gaussian');
 

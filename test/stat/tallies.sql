@@ -87,9 +87,9 @@ BEGIN ATOMIC
     SELECT a.v, a.q * (1 - (b.q + c.q) / 2 + b.q * c.q / 3) FROM q a JOIN q b ON b.v <> a.v JOIN q c ON c.v <> a.v AND c.v > b.v;
 END;
 
--- A count with Laplace noise of this scale, rounded to the nearest integer.
+-- A count with geometric noise of this scale: P(Z < z), for z half way between integers.
 CREATE FUNCTION below(z float8, scale float8) RETURNS float8 LANGUAGE sql IMMUTABLE
-RETURN CASE WHEN z < 0 THEN exp(z / scale) / 2 ELSE 1 - exp(-z / scale) / 2 END;
+RETURN CASE WHEN z < 0 THEN exp((z - 0.5) / scale) / (1 + exp(-1 / scale)) ELSE 1 - exp(-(z + 0.5) / scale) / (1 + exp(-1 / scale)) END;
 CREATE FUNCTION count_law(n int, scale float8) RETURNS TABLE (outcome text, probability float8) LANGUAGE sql
 BEGIN ATOMIC
     SELECT (n + z)::text, below(z + 0.5, scale) - below(z - 0.5, scale) FROM generate_series(-60, 60) z;
@@ -153,6 +153,7 @@ INSERT INTO law SELECT 'two quantiles', NULL, least(x.outcome, y.outcome) || ' '
 FROM fine_law(1, 4, 1, 6) x, fine_law(3, 4, 1, 6) y GROUP BY 3;
 INSERT INTO law SELECT 'fine median', NULL, l.* FROM fine_law(1, 2, 2, 2) l;
 INSERT INTO law SELECT 'any', NULL, o::text, CASE WHEN o THEN 1 - below(-0.5, 1) ELSE below(-0.5, 1) END FROM (VALUES (true), (false)) v (o);
+INSERT INTO law SELECT 'any', 'noise that is rounded', o::text, CASE WHEN o THEN 1 - exp(-0.5) / 2 ELSE exp(-0.5) / 2 END FROM (VALUES (true), (false)) v (o);
 INSERT INTO law SELECT 'every', NULL, o::text, CASE WHEN o THEN below(-2.5, 2) ELSE 1 - below(-2.5, 2) END FROM (VALUES (true), (false)) v (o);
 INSERT INTO law SELECT 'distinct', c, l.* FROM (VALUES (NULL, 2.0), ('scale 1.75', 1.75)) v (c, scale), count_law(3, scale) l;
 INSERT INTO law SELECT 'bucket with rows', c, l.* FROM (VALUES (NULL, 2.0), ('scale 2.25', 2.25)) v (c, scale), count_law(2, scale) l;

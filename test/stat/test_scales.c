@@ -590,7 +590,7 @@ choice_is_covered(Subject *subject)
 static double
 most_rho(const Subject *subject)
 {
-	DpsTarget	target = {subject->epsilon, DELTA, 1, false};
+	DpsTarget	target = {subject->epsilon, DELTA, 1, 0};
 	uint64_t	sensitivity = UINT64_C(1) << 40;
 	uint64_t	scale;
 	DpsLoss		loss;
@@ -1021,6 +1021,24 @@ passes_draw(const DpsRelease *release, uint64 scale, int ncoordinates)
 	return true;
 }
 
+/* What is between the steps of noise is never released. */
+static bool
+hides_parts(void)
+{
+	DpsRelease	private = {.aggregate = 0};
+	DpsHost		host = {.random_bytes = seeded_bytes};
+	DpsRandom	random;
+	DpsNoisePlan plan = {.mechanism = dps_mechanisms[0], .ncoordinates = 1, .coordinate = {{8, 24, 1, 8}}};
+	DpsDraw		draw = {&private, &plan, &random};
+	bool		hides = true;
+	int			i;
+
+	dps_random_init(&random, &host);
+	for (i = -20; i < 20; i++)
+		hides = hides && dps_add_noise(&draw, 0, i) % 8 == 0;
+	return hides;
+}
+
 static void
 test_gate(void)
 {
@@ -1040,6 +1058,7 @@ test_gate(void)
 	ok(!passes_plan(&private, &nothing) && !passes_plan(&private, &free) && !passes_plan(&private, &bare) &&
 	   passes_plan(&private, &paid), "nothing private is charged nothing");
 	ok(passes_plan(&public, &nothing) && !passes_plan(&public, &paid), "nothing public is charged");
+	ok(setjmp(raised) == 0 && hides_parts(), "nothing between the steps of noise is released");
 }
 
 /* Facts that are true of no row make a sensitivity of 0; that is no proof. */
@@ -1114,12 +1133,111 @@ test_selection(void)
 	ok(!permits_draw(&altered), "nor for units of fewer groups");
 }
 
+/* Integers that move together are calibrated as what they are, which is seen where they are many. */
+static void
+test_joined(void)
+{
+	DpsTarget	target = {1.0, 1e-6, 1, 0};
+	DpsNoisePlan one;
+	DpsNoisePlan two;
+
+	dps_noise_plan_init(&one, &dps_gaussian, 1.0, 1e-6);
+	dps_noise_plan_init(&two, &dps_gaussian, 1.0, 1e-6);
+	ok(dps_noise_plan_add(&one, &target, 1, UINT64_C(1) << 40, 1) == DPS_OK && dps_noise_plan_add(&two, &target, 1, UINT64_C(1) << 40, 1 << 20) == DPS_OK &&
+	   two.coordinate[0].scale > one.coordinate[0].scale, "a vector is no integer");
+}
+
+/* ---- units of several rows ---- */
+
+#define UNIT_GROUPS 4
+#define UNIT_VALUES 3
+
+typedef struct Unit
+{
+	int			rows;
+	int			rows_per_group;
+	double		value[UNIT_VALUES];
+	double		most;			/* square of the furthest that a unit moves all groups together */
+} Unit;
+
+/* The furthest that sums of so many values from the list are apart; of one row, if it is before or after. */
+static double
+furthest(const Unit *unit, int before, int after)
+{
+	double		lo = INFINITY;
+	double		hi = -INFINITY;
+	int			i;
+
+	for (i = 0; i < UNIT_VALUES; i++)
+	{
+		lo = fmin(lo, unit->value[i]);
+		hi = fmax(hi, unit->value[i]);
+	}
+	return fmax(fabs(after * hi - before * lo), fabs(after * lo - before * hi));
+}
+
+/* All ways to divide rows before and after over the groups from this one on. */
+static void
+divide_rows(Unit *unit, int group, int before, int after, double square)
+{
+	int			i;
+	int			j;
+
+	if (group == UNIT_GROUPS)
+	{
+		unit->most = fmax(unit->most, square);
+		return;
+	}
+	for (i = 0; i <= Min(before, unit->rows_per_group); i++)
+		for (j = 0; j <= Min(after, unit->rows_per_group); j++)
+		{
+			double		far = furthest(unit, i, j);
+
+			divide_rows(unit, group + 1, before - i, after - j, square + far * far);
+		}
+}
+
+/* The 2-norm by which units move sums, by brute force: no more than the root says, and as much where rows fill
+ * whole groups. */
+static void
+test_unit_root(void)
+{
+	static const double values[][UNIT_VALUES] = {{0, 1, 1}, {-1, 1, 0.5}, {-3, 17, 4}, {0.25, 1, 0.5}, {-2, -1, 0}};
+	bool		covered = true;
+	bool		attained = true;
+	int			v;
+	int			m;
+	int			m_g;
+	int			replaces;
+
+	for (v = 0; v < (int) lengthof(values); v++)
+		for (m_g = 1; m_g <= 3; m_g++)
+			for (m = m_g; m <= 6 && m <= UNIT_GROUPS * m_g; m++)
+				for (replaces = 0; replaces <= 1; replaces++)
+				{
+					Unit		unit = {m, m_g, {values[v][0], values[v][1], values[v][2]}, 0.0};
+					Unit		row = {1, 1, {values[v][0], values[v][1], values[v][2]}, 0.0};
+					double		root = dps_unit_root(m, m_g);
+
+					divide_rows(&unit, 0, replaces ? m : 0, m, 0.0);
+					divide_rows(&row, 0, replaces ? 1 : 0, 1, 0.0);
+					covered = covered && sqrt(unit.most) <= root * sqrt(row.most) * (1.0 + 1e-12);
+					/* before in half of the groups and after in the others, or in the same ones */
+					if (m % m_g == 0 && 2 * m / m_g <= UNIT_GROUPS)
+						attained = attained && sqrt(unit.most) >= root * sqrt(row.most) * (1.0 - 1e-12);
+				}
+	ok(covered, "a unit of several rows moves no more than its root says");
+	ok(attained, "and as much where its rows fill groups");
+	ok(dps_unit_root(20, 1) < 4.4722 && dps_unit_root(20, 1) * dps_unit_root(20, 1) >= 20.0 && dps_unit_root(5, 5) == 5.0 &&
+	   dps_unit_root(1, 1) == 1.0, "the root of 20 rows in as many groups is 4.47");
+}
+
 /* Without noise all is lost, which is charged, and what was charged so is drawn so. */
 static void
 test_silence(void)
 {
 	DpsNoisePlan plan;
-	DpsTarget	target = {1.0, 0.0, 1, false};
+	DpsTarget	target = {1.0, 0.0, 1, 0};
 	DpsPermit	permit = {.release = &target, .ncharged = 1};
 
 	dps_noise_plan_init(&plan, dps_mechanisms[0], 1.0, 0.0);
@@ -1212,6 +1330,8 @@ main(void)
 	test_selection();
 	test_silence();
 	test_weights();
+	test_unit_root();
+	test_joined();
 	test_false_facts();
 	return done_testing();
 }

@@ -361,7 +361,7 @@ static void
 report_tree(const DpsMechanism *mechanism)
 {
 	static uint64_t counts[4096];
-	DpsTarget	target = {1, 1e-6, 1, false};
+	DpsTarget	target = {1, 1e-6, 1, 0};
 	DpsTreePlan plan;
 	double		worst = 0;
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "account/account.h"
+#include "account/accountant/accountant.h"
 #include "noise/mechanism.h"
 #include "noise/sample.h"
 #include "num/interval.h"
@@ -431,7 +432,7 @@ static void
 test_bad_targets(const DpsMechanism *mechanism)
 {
 	static const double bad_delta[] = {0, 1, -1, 2, NAN, INFINITY};
-	DpsTarget	target = {1.0, 1e-6, 1, false};
+	DpsTarget	target = {1.0, 1e-6, 1, 0};
 	uint64_t	scale = 7;
 	bool		refused = true;
 
@@ -457,7 +458,7 @@ test_bad_targets(const DpsMechanism *mechanism)
 		}
 	ok(refused && scale == 7, "%s: bad targets are refused", mechanism->name);
 	target.delta = 1e-6;
-	target.vector = false;
+	target.vector = 0;
 	target.epsilon = 0x1p-20;
 	ok(mechanism->calibrate(&target, UINT64_MAX, &scale) == DPS_UNABLE && scale == 7,
 	   "%s: a scale of 2^62 or more is DPS_UNABLE", mechanism->name);
@@ -541,7 +542,7 @@ test_gaussian_calibration(void)
 	for (size_t i = 0; i < sizeof(gaussian_scales) / sizeof(gaussian_scales[0]); i++)
 	{
 		const double *fact = gaussian_scales[i];
-		DpsTarget	target = {fact[0], fact[1], 1, false};
+		DpsTarget	target = {fact[0], fact[1], 1, 0};
 		uint64_t	scale = 0;
 		double		ratio;
 
@@ -587,7 +588,7 @@ test_gaussian_small(void)
 		for (double epsilon = 0.05; epsilon < 20; epsilon *= 1.9)
 			for (int i = 0; i < 4; i++)
 			{
-				DpsTarget	target = {epsilon, deltas[i], 1, false};
+				DpsTarget	target = {epsilon, deltas[i], 1, 0};
 				uint64_t	scale = 0;
 
 				if (dps_gaussian.calibrate(&target, sensitivity, &scale) != DPS_OK)
@@ -615,7 +616,7 @@ test_gaussian_shares(void)
 	dps_random_init(&random, &tap_host);
 	for (int i = 0; i < 300; i++)
 	{
-		DpsTarget	target = {.vector = i % 2};
+		DpsTarget	target = {.vector = i % 2 ? DPS_VECTOR_OF_ANY : 0};
 		DpsLoss		loss = {0, 0, 0};
 		uint64_t	sensitivity = (uint64_t) exp2(random_real(&random, 44, 48));
 		uint64_t	scale = 0;
@@ -625,7 +626,7 @@ test_gaussian_shares(void)
 
 		target.epsilon = exp2(random_real(&random, -8, 6));
 		target.delta = exp2(random_real(&random, -60, -1));
-		/* a vector needs zCDP though it is one share */
+		/* a vector of nobody knows how many needs zCDP though it is one share */
 		target.shares = target.vector ? 1 + i % 9 : 2 + i % 9;
 		if (dps_gaussian.calibrate(&target, sensitivity, &scale) != DPS_OK ||
 			dps_zcdp_rho(target.epsilon, target.delta, &rho) != DPS_OK)
@@ -648,6 +649,95 @@ test_gaussian_shares(void)
 		}
 	}
 	ok(valid, "gaussian: shares add up to the rho that was asked for");
+}
+
+/* A vector that is released once: the scale is that of one integer of its norm, nearly, and what follows from
+ * the profile of all of it is what was asked for. */
+static void
+test_gaussian_vector(void)
+{
+	DpsRandom	random;
+	bool		valid = true;
+	bool		tight = true;
+	double		least = 1;
+	double		most = 0;
+
+	dps_random_init(&random, &tap_host);
+	for (int i = 0; i < 300; i++)
+	{
+		DpsTarget	target = {.shares = 1};
+		uint64_t	sensitivity = (uint64_t) exp2(random_real(&random, 40, 46));
+		uint64_t	one = 0;
+		uint64_t	all = 0;
+		uint64_t	any = 0;
+		double		epsilon = INFINITY;
+		DpsPastRelease release;
+		DpsHistory	history = {&release, 1};
+
+		target.epsilon = exp2(random_real(&random, -5, 4));
+		target.delta = exp2(random_real(&random, -40, -10));
+		valid = valid && dps_gaussian.calibrate(&target, sensitivity, &one) == DPS_OK;
+		target.vector = (int) exp2(random_real(&random, 0, 12));
+		valid = valid && dps_gaussian.calibrate(&target, sensitivity, &all) == DPS_OK;
+		release = dps_past_release_noise(DPS_LAW_GAUSSIAN, sensitivity, all, (uint64_t) target.vector, 1);
+		valid = valid && dps_accountant_gdp(&tap_host, &history, target.delta, &epsilon) == DPS_OK &&
+			epsilon <= target.epsilon * (1 + 1e-9);
+		target.vector = DPS_VECTOR_OF_ANY;
+		valid = valid && dps_gaussian.calibrate(&target, sensitivity, &any) == DPS_OK;
+		tight = tight && all >= one && (double) all <= (double) one * (1 + 1e-4) && all <= any;
+		least = fmin(least, 1 - (double) all / (double) any);
+		most = fmax(most, 1 - (double) all / (double) any);
+		if (!valid || !tight)
+		{
+			diag("epsilon %a delta %a sensitivity %llu scales %llu %llu %llu: %g", target.epsilon, target.delta, (unsigned long long) sensitivity,
+				 (unsigned long long) one, (unsigned long long) all, (unsigned long long) any, epsilon);
+			break;
+		}
+	}
+	ok(valid, "gaussian: a vector is within epsilon and delta by the profile of all of it");
+	ok(tight && least > 0.02, "with the noise of one integer, %.3f to %.3f less than by zCDP", least, most);
+}
+
+/* Two or three integers at small scales: the exact delta by summation over all that they may move by. */
+static double
+exact_delta_of_two(uint64_t scale, long v, long w, double epsilon)
+{
+	long double n = (long double) scale;
+	long		reach = (long) (9 * n) + v + w;
+	long double total = 0;
+	long double sum = 0;
+
+	for (long k = -reach; k <= reach; k++)
+		for (long j = -reach; j <= reach; j++)
+		{
+			long double weight = expl(-0.5L * (k * k + j * j) / (n * n));
+			long double excess = (2 * k * v + v * v + 2 * j * w + w * w) / (2 * n * n) - (long double) epsilon;
+
+			total += weight;
+			if (excess > 0)
+				sum -= weight * expm1l(-excess);
+		}
+	return (double) (sum / total);
+}
+
+static void
+test_gaussian_small_vector(void)
+{
+	static const long moves[][2] = {{3, 4}, {5, 0}, {0, 5}, {4, 3}};
+	bool		valid = true;
+
+	for (double epsilon = 0.5; epsilon < 60; epsilon *= 2.1)
+		for (double delta = 1e-9; delta < 0.2; delta *= 50)
+		{
+			DpsTarget	target = {.epsilon = epsilon, .delta = delta, .shares = 1, .vector = 2};
+			uint64_t	scale = 0;
+
+			if (dps_gaussian.calibrate(&target, 5, &scale) != DPS_OK)
+				valid = false;
+			for (int i = 0; i < 4 && scale < 60; i++)
+				valid = valid && exact_delta_of_two(scale, moves[i][0], moves[i][1], epsilon) <= delta;
+		}
+	ok(valid, "gaussian: small scales of vectors meet the exact delta");
 }
 
 /* More privacy is never less noise, for every mechanism. */
@@ -870,6 +960,8 @@ main(void)
 	test_gaussian_calibration();
 	test_gaussian_small();
 	test_gaussian_shares();
+	test_gaussian_vector();
+	test_gaussian_small_vector();
 	test_steps();
 	test_loss_rounds_up();
 	return done_testing();

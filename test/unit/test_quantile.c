@@ -623,7 +623,7 @@ run_all(DpsArena *arena, DpsRandom *random, const DpsExponential *law, const Dps
 static void
 test_failures(void)
 {
-	DpsTarget	target = {1, 1e-6, 1, false};
+	DpsTarget	target = {1, 1e-6, 1, 0};
 	DpsHost		host = tap_host;
 	DpsExponential law;
 	DpsTreePlan plan;
@@ -678,7 +678,7 @@ test_tree_sensitivity(void)
 		uint64_t	rows = 1 + next_number(&state) % 3;
 		int			fanout = 2 + (int) (next_number(&state) % 3);
 		int			height = 1 + (int) (next_number(&state) % 3);
-		DpsTarget	target = {1, 1e-6, 1, false};
+		DpsTarget	target = {1, 1e-6, 1, 0};
 		DpsTreePlan plan[2];
 		int			change[64] = {0};
 		double		l1 = 0;
@@ -719,7 +719,7 @@ test_tree_sensitivity(void)
 static void
 test_tree_plan(void)
 {
-	DpsTarget	target = {0.5, 1e-6, 1, false};
+	DpsTarget	target = {0.5, 1e-6, 1, 0};
 	DpsTreePlan plan;
 	DpsTreePlan same;
 	DpsLoss		loss;
@@ -763,7 +763,7 @@ static void
 test_tree_exact(void)
 {
 	DpsMechanism silent = dps_laplace;
-	DpsTarget	target = {1, 0, 1, false};
+	DpsTarget	target = {1, 0, 1, 0};
 	uint64_t	state = 10;
 	bool		exact = true;
 	bool		monotone = true;
@@ -824,7 +824,7 @@ static void
 test_tree_fit(void)
 {
 	DpsTreePlan plan;
-	DpsTarget	target = {1, 1e-6, 1, false};
+	DpsTarget	target = {1, 1e-6, 1, 0};
 	DpsRandom	random;
 	bool		least = true;
 	bool		consistent = true;

@@ -188,7 +188,7 @@ plan_pair(const DpsRelease *release, DpsNoisePlan *plan)
 	DpsTarget	target = dps_target(release, plan, 1);
 	int			joined = dps_integers_moved(release, 2);
 
-	target.vector = true;
+	target.vector = joined;
 	if (dps_plan_stages(release, release->l1, SHARES, joined, plan))
 		return DPS_OK;
 	return dps_plan_whole(release, plan, &target, joined);

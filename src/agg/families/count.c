@@ -3,10 +3,11 @@
  *		dp_count: a number of rows, or of rows whose expression is not NULL.
  *
  * Precondition: the facts are true of the query.  The count n is released as
- * round((n * 2^40 + Z) / 2^40), so that Gaussian noise is as fine for counts
- * as for sums; rounding comes after the noise.  Where a unit has several rows the factor
- * is a smaller power of two, as the grid is coarser (dps_grid_of_counts).  What neighbours change in the
- * vector of counts (definitions, section 2):
+ * round((n * 2^40 + Z) / 2^40): scales are whole numbers of units of 2^-40, Laplace noise Z is a
+ * multiple of 2^40, so that there is nothing to round (noise/laplace.c, in steps), and Gaussian noise
+ * is as fine for counts as for sums; rounding comes after the noise.  Where a unit has several rows the
+ * factor is a smaller power of two, as the grid is coarser (dps_grid_of_counts).  What neighbours change
+ * in the vector of counts (definitions, section 2), in whole rows:
  *
  * - add_remove: one group's count by 1;
  * - replace, attribute: nothing if the row can neither toggle nor move; one

@@ -16,7 +16,7 @@
  *
  * Postcondition: each count n is released as round((n u + Z) / u), u units of the grid of
  * counts being a row (2^40, fewer where a unit has several rows: agg/families/count.c), Z independent
- * draws at the scale for that sensitivity (noise/mechanism.h).
+ * draws at the scale for that sensitivity, in steps of u where the mechanism has them (noise/mechanism.h).
  */
 #include "postgres.h"
 

@@ -213,7 +213,7 @@ tree_error(const DpsTreePlan *tree)
 static bool
 make_tree(const DpsRelease *release, const DpsNoisePlan *plan, int height, DpsTreePlan *tree)
 {
-	DpsTarget	target = {plan->epsilon, plan->delta, 1, true};
+	DpsTarget	target = {plan->epsilon, plan->delta, 1, 0};
 	int			fanout = dps_to_int32(ceil(pow(release->points, 1.0 / height)));
 
 	while (pow(fanout, height) < release->points)

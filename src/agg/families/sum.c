@@ -27,7 +27,8 @@
 
 /*
  * The facts with the integers within the certified bounds for these.  False unless there are two
- * at least: a value that is one number is the business of proofs (agg/proof.c).
+ * at least: a value that is one number is the business of proofs (agg/proof.c).  Where the evaluator errs,
+ * and what it makes of a value matters, nothing is built on its integers.
  */
 static bool
 find_whole(const DpsFacts *facts, DpsFacts *whole)
@@ -35,7 +36,8 @@ find_whole(const DpsFacts *facts, DpsFacts *whole)
 	*whole = *facts;
 	whole->inf = ceil(facts->inf);
 	whole->sup = floor(facts->sup);
-	return facts->integral && whole->inf < whole->sup && isfinite(whole->inf) && isfinite(whole->sup);
+	return facts->integral && whole->inf < whole->sup && isfinite(whole->inf) && isfinite(whole->sup) &&
+		(facts->adjacency == DPS_ADD_REMOVE || facts->adjacency == DPS_REPLACE || facts->evaluation_error == 0.0);
 }
 
 /* Turns a release of integers, with its bounds, into one of whole numbers, if its grid is fine enough. */

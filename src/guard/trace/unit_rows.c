@@ -41,20 +41,33 @@
  * reads them chooses the rows (agg/state/units.h).  Both choose the same rows, by row_order.h.
  *
  * So one unit more or less changes the vector of a release's exact sums by the sum of at most m vectors,
- * each of which is the change by one row: m rows in all, m_g in a group, G groups.  With d the norm of the
- * change by one row:
+ * each of which is the change by one row: m <= G m_g rows in all, m_g in a group, G groups.  With d the norm
+ * of the change by one row the norms grow as follows, where a unit is in several groups only if a query has
+ * them.
  *
- * - 1-norm: at most min(m, G m_g) d.
+ * - 1-norm: at most m d.
  * - 2-norm under add_remove, where a row affects its own group only: group g changes by a vector of norm
- *   at most c_g d, where sum c_g <= m, c_g <= m_g, and at most G of the c_g are not 0.  So the norm is at
- *   most d times sqrt(sum c_g^2) <= min(m, sqrt(m m_g), sqrt(G) m_g).
- * - 2-norm under replace, where a row may affect two groups: min(m, G m_g) d by the triangle inequality.
- *   Rows are paired, one before with one after; rows without a partner begin or cease to count.  So every
- *   row is assumed to be able to do so.  The two rows of a pair need not be the same row, so all values
- *   are assumed to change, including those of public columns.  There are m such pairs because the unit
- *   becomes one unit that has no other rows here: at most m rows cease to count and at most m begin to.  If
- *   the unit joined an existing one, the m rows of that one that count could cease to count as well; and if
- *   its rows lost their unit, each would be a unit.  Such tables are two units or more apart.
+ *   at most c_g d, where sum c_g <= m and c_g <= m_g.  So the norm is at most d times sqrt(sum c_g^2) <=
+ *   sqrt(m m_g).
+ * - 2-norm under replace: sqrt(m m_g) d, too.  c_g rows of group g count before and c'_g after; the unit
+ *   becomes one unit that has no other rows here, so that both are as above.  In each group rows are
+ *   paired, one before with one after, s_g = min(c_g, c'_g) pairs; r_g = |c_g - c'_g| rows without a
+ *   partner begin or cease to count.  The two rows of a pair need not be the same row, so all values are
+ *   assumed to change, including those of public columns, and every row is assumed to be able to begin or
+ *   cease to count and, if there are groups, to change its group.  So d is at least the change by a pair in
+ *   one group; and at least sqrt(2) a for a row of norm a, since two groups can change by a row of that
+ *   norm each (agg/family.c and the families).  Group g changes by at most s_g d + r_g d / sqrt(2).  As s_g +
+ *   r_g <= m_g, and the square is convex,
+ *
+ *	(s_g d + r_g d / sqrt(2))^2 = m_g^2 d^2 (s_g / m_g 1 + r_g / m_g 1 / sqrt(2) + the rest 0)^2
+ *		<= m_g^2 d^2 (s_g / m_g + r_g / 2 m_g) = m_g d^2 (c_g + c'_g) / 2,
+ *
+ *   and all groups together by at most m_g d^2 (m + m) / 2.  What is no sum over rows, a number of distinct
+ *   values, changes by no more than max(c_g, c'_g) = s_g + r_g, which is less.  Without groups m_g is m.
+ *   If the unit joined an existing one, the m rows of that one that count could cease to count as well; and
+ *   if its rows lost their unit, each would be a unit.  Such tables are two units or more apart.
+ *   Where groups are added up (what is left of groups that are not shown) m_g is no limit, and m takes
+ *   the place of the root.
  *
  * In a join, rows are counted by their owners (row_owner.c), also if a unit has one row.  Then nothing is
  * left out if the proof holds that the join multiplies nothing, and the number of rows that count is 1 in
@@ -82,6 +95,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "agg/family.h"
 #include "agg/scan/chosen_rows.h"
 #include "glue/analysis/row.h"
 #include "glue/glue.h"
@@ -199,15 +213,9 @@ dps_unit_factors(const DpsProtectedSource *source, DpsFacts *facts)
 	limits = effective_limits(source);
 	rows = limits.rows;
 	facts->unit_groups = source->query->groupClause != NIL ? limits.groups : 1;
-	facts->unit_l1 = facts->unit_l2 = rows;
-	if (dps_row_adjacency(source) == DPS_ADD_REMOVE)
-	{
-		double		by_rows = dps_sqrt_up(rows * limits.rows_per_group);
-		double		by_groups = dps_mul_up(dps_sqrt_up(limits.groups), limits.rows_per_group);
-
-		facts->unit_l2 = fmin(rows, fmin(by_rows, by_groups));
-	}
-	else
+	facts->unit_l1 = rows;
+	facts->unit_l2 = dps_unit_root(limits.rows, limits.rows_per_group);
+	if (dps_row_adjacency(source) != DPS_ADD_REMOVE)
 	{
 		/* if a row is left out, another one may count in its place, of another group and with other values */
 		facts->selection_is_private = facts->value_is_private = true;

@@ -193,7 +193,7 @@ Datum
 dps_answer_cost(PG_FUNCTION_ARGS)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
-	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, false};
+	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
 	DpsNoisePlan plan;
 	DpsCost		cost;
 

@@ -305,7 +305,8 @@ check_protected(FunctionCallInfo fcinfo, const DpsTrainingRun *run)
 static uint64
 scale_for_epsilon(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
-	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = true};
+	/* steps are calibrated by what the run is charged, a rho */
+	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = DPS_VECTOR_OF_ANY};
 	uint64_t	scale;
 	DpsStatus	status;
 

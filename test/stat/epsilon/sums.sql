@@ -9,12 +9,14 @@
 -- Each of them and each adjacency once.
 CALL add('few', 'dp_count(*)', 'r', 2, 2);
 CALL add('few', 'dp_sum(x)', 'r', 2, 2);
+CALL add('few', 'dp_sum(a)', 'r', 2, 2);
 CALL add('none', 'dp_sum(ARRAY[x, x * y, 10 - y])', 'r[1], r[2], r[3]', 2, 3);
 CALL add('few', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 2);
 CALL add('few', 'dp_count(DISTINCT s)', 'r', 2, 2);
 CALL add('few', 'dp_avg(x)', 'r', 4, 4);
 CALL add('few', 'dp_avg(ARRAY[x, y])', 'r[1], r[2]', 6, 6);
 CALL add('swap', 'dp_sum(x)', 'r', 2, 2);
+CALL add('swap', 'dp_sum(a)', 'r', 2, 2);
 CALL add('swap', 'dp_avg(x)', 'r', 2, 2);
 CALL add('swap', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 3);
 CALL add('part', 'dp_sum(x)', 'r', 2, 2);
