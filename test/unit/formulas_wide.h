@@ -127,6 +127,7 @@ static const WideBracket wide_brackets[] =
 	{"TRISS", "attribute:gcs", NAN},
 	{"TRISS", "attribute:old", NAN},
 	{"kidney failure risk", "metric", NAN},
+	{"kidney failure risk", "attribute:male", NAN},
 	{"nodule cancer, Brock", "metric", NAN},
 	{"nodule cancer, Brock", "attribute:age", NAN},
 	{"nodule cancer, Brock", "attribute:female", NAN},
