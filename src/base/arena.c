@@ -27,6 +27,7 @@ struct DpsArena
 	ArenaBlock *blocks;			/* the newest first */
 	uint32_t	steps;			/* since the host was last asked */
 	uint64_t	worked;			/* steps in all */
+	size_t		bytes;			/* of all blocks */
 	bool		stopped;		/* by the host */
 };
 
@@ -56,6 +57,7 @@ dps_arena_init(DpsArena **arena, const DpsHost *host)
 	result->blocks = NULL;
 	result->steps = 0;
 	result->worked = 0;
+	result->bytes = 0;
 	result->stopped = false;
 	return DPS_OK;
 }
@@ -93,6 +95,7 @@ add_block(DpsArena *arena, size_t size)
 	block->used = 0;
 	block->next = arena->blocks;
 	arena->blocks = block;
+	arena->bytes += sizeof(ArenaBlock) + ARENA_ALIGN + payload;
 	return block;
 }
 
@@ -137,6 +140,12 @@ dps_arena_work(DpsArena *arena, uint32_t steps)
 	else
 		arena->steps += steps;
 	return !arena->stopped;
+}
+
+size_t
+dps_arena_bytes(const DpsArena *arena)
+{
+	return arena->bytes;
 }
 
 uint64_t

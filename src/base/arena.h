@@ -38,6 +38,9 @@ extern bool dps_arena_work(DpsArena *arena, uint32_t steps);
 /* The steps that were counted so far. */
 extern uint64_t dps_arena_worked(const DpsArena *arena);
 
+/* The memory that it has from the host. */
+extern size_t dps_arena_bytes(const DpsArena *arena);
+
 /* DPS_CANCELLED if the status is DPS_NOMEM because the host said no; else the
  * status. */
 extern DpsStatus dps_arena_status(const DpsArena *arena, DpsStatus status);

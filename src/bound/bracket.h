@@ -23,7 +23,12 @@ typedef struct DpsBoundOptions
 								 * clock; 0 is no limit.  The width of the
 								 * bracket then depends on the machine. */
 	double		deadline;		/* on the host's clock; 0 until a search sets it */
+	size_t		max_bytes;		/* of one search, beside the graph; 0 is
+								 * DPS_MAX_SEARCH_BYTES */
 } DpsBoundOptions;
+
+/* A search that takes more memory ends with the bracket that it has. */
+#define DPS_MAX_SEARCH_BYTES ((size_t) 256 * 1024 * 1024)
 
 #define DPS_BOUND_DEFAULTS ((DpsBoundOptions) {.tolerance = 1e-6, .max_boxes = 200000})
 
@@ -51,8 +56,9 @@ typedef struct DpsBracket
 	double		upper;
 	DpsPoint	witness;
 	bool		empty;
-	bool		exhausted;		/* max_boxes or max_ms ended the search */
+	bool		exhausted;		/* max_boxes, max_ms or memory ended the search */
 	bool		late;			/* max_ms ended the search */
+	bool		full;			/* memory ended the search (DPS_MAX_SEARCH_BYTES) */
 	uint64_t	boxes;
 	uint64_t	steps;			/* of a Lipschitz constant: the integers that move
 								 * by whole steps (lattice.c) */

@@ -1784,6 +1784,7 @@ test_late(void)
 	DpsHost		host = tap_host;
 	Fixture		fixture;
 	DpsBracket	bracket;
+	DpsBracket	late;
 
 	host.milliseconds = tick;
 	host.context = &time;
@@ -1796,6 +1797,14 @@ test_late(void)
 		options.max_boxes = 50;
 		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.exhausted && !bracket.late,
 		   "... or when boxes run out first");
+		options.max_boxes = 100000;
+		options.max_bytes = 1024 * 1024;
+		ok(bound(&fixture, METRIC, &options, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.exhausted && bracket.full &&
+		   !bracket.late && bracket.boxes < 20000 && bracket.upper >= bracket.lower && isfinite(bracket.upper),
+		   "... or memory, after %llu boxes", (unsigned long long) bracket.boxes);
+		options.max_bytes *= 2;
+		ok(bound(&fixture, METRIC, &options, &late) == DPS_OK && late.boxes > bracket.boxes && late.upper <= bracket.upper,
+		   "... with more of it later");
 	}
 	dps_arena_clear(fixture.arena);
 	options.max_ms = 1e-9;

@@ -1,15 +1,18 @@
 /*
  * test_score.c
- *		Sums of terms of one column each are one dimension: scores of real columns,
- *		integers and truth values are bounded tightly in few boxes, whatever moves, and
- *		no row is outside of the bounds.  Tariffs of many steps, and shares.
+ *		Sums of terms of one column each, and products of powers of columns, are one
+ *		dimension: scores of real columns, integers and truth values are bounded
+ *		tightly in few boxes, whatever moves, and no row is outside of the bounds.
+ *		Columns in which values bend upward are at an end.  Tariffs of many steps, and
+ *		shares.
  *
- * Files: bound/quantity/score.c, bound/terms.c, bound/quantity/lift_conditions.c,
+ * Files: bound/quantity/score.c, bound/quantity/product.c, bound/search/search_ends.c, bound/terms.c, bound/quantity/lift_conditions.c,
  * bound/relax/share.c.
  */
 #include <math.h>
 #include <string.h>
 
+#include "bound/quantity/product.h"
 #include "fixture.h"
 
 #define MAX_COLUMNS 6
@@ -67,12 +70,22 @@ static const Column kwh[] = {{"x", DPS_FLOAT8, 0, 300, false}, {"y", DPS_FLOAT8,
 static const Column small[] = {{"a", DPS_FLOAT8, 0.00223, 0.05, false}, {"b", DPS_FLOAT8, 0, 100, false}};
 static const Column gaps[] = {{"x", DPS_FLOAT8, 0, 0.1, false}, {"i", DPS_INT4, -3, 4, false}};
 
+static const Column infection[] = {{"i", DPS_INT4, 1, 20, false}, {"q", DPS_FLOAT8, 1, 100, false}, {"p", DPS_FLOAT8, 0.3, 1.5, false},
+{"t", DPS_FLOAT8, 0.5, 12, false}, {"v", DPS_FLOAT8, 100, 5000, false}};
+static const Column stores[] = {{"s", DPS_FLOAT8, 100, 10000, false}, {"d", DPS_FLOAT8, 1, 60, false}, {"z", DPS_FLOAT8, 100, 10000, false},
+{"e", DPS_FLOAT8, 1, 60, false}};
+static const Column trauma[] = {{"gcs", DPS_INT4, 0, 4, false}, {"sbp", DPS_INT4, 0, 4, false}, {"rr", DPS_INT4, 0, 4, false},
+{"iss", DPS_INT4, 1, 75, false}, {"old", DPS_BOOL, 0, 1, false}};
+static const Column curve[] = {{"b0", DPS_FLOAT8, 0, 0.08, false}, {"b1", DPS_FLOAT8, -0.05, 0.05, false}, {"b2", DPS_FLOAT8, -0.05, 0.05, false},
+{"m", DPS_FLOAT8, 0.1, 30, false}, {"tau", DPS_FLOAT8, 0.5, 5, false}};
+
 #define LILLE "3.19 - 0.101*age + 0.147*alb + 0.0165*(bili0 - bili7) - CASE WHEN renal THEN 0.206 ELSE 0 END - 0.0065*bili0 - 0.0096*pt"
 #define TARIFF "greatest(0, least(x, 115) - 95)*2 + 2.2*greatest(0, least(x, 135) - 115) + 3*greatest(0, x - 135)"
 
 /* Louvet et al. 2007, as it is published and as a logistic function; oxygen dissociation by Hill;
  * a tariff.  Values by multistart in mpmath, and for tariffs by their steepest part; of the
- * metric of a step, its parts together. */
+ * metric of a step, its parts together.  Riley et al. 1978, Huff 1964, Boyd et al. 1987, Nelson and Siegel
+ * 1987 as in formulas.h. */
 static const struct
 {
 	const Column *columns;
@@ -97,6 +110,14 @@ static const struct
 	{kwh, 2, "exp((x + y)/300) - exp((x - y)/300)", "supremum", 6.389056098930650},
 	{small, 2, "ln(a) + (-0.125*atan(b)) - (-0.00851)*sin(a)", "s a", 1/0.00223 + 0.00851*0.99999751355},
 	{gaps, 2, "1 - (i - 0.5 + x)^2", "supremum", 0.84},
+	{infection, 5, "1 - exp(-i*q*p*t/v)", "a i", 0.8114249218533687},
+	{infection, 5, "1 - exp(-i*q*p*t/v)", "a q", 0.9450029720952157},
+	{infection, 5, "1 - exp(-i*q*p*t/v)", "s p", 1.2262648039048079},
+	{infection, 5, "1 - exp(-i*q*p*t/v)", "s v", 0.0036787944117144234},
+	{stores, 4, "s/d^2/(s/d^2 + z/e^2)", "a d", 0.9672131147540983},
+	{trauma, 5, "1/(1 + exp(-(-0.4499 + 0.8085*(0.9368*gcs + 0.7326*sbp + 0.2908*rr) - 0.0835*iss - CASE WHEN old THEN 1.743 ELSE 0 END)))", "metric2", 0.4794431218522566},
+	{curve, 5, "b0 + b1*(1 - exp(-m/tau))/(m/tau) + b2*((1 - exp(-m/tau))/(m/tau) - exp(-m/tau))", "supremum", 0.12999669980088574},
+	{curve, 5, "b0 + b1*(1 - exp(-m/tau))/(m/tau) + b2*((1 - exp(-m/tau))/(m/tau) - exp(-m/tau))", "s m", 0.08187307530779811},
 	{kwh, 2, "CASE WHEN x < 20 THEN x WHEN x < 40 THEN 2*x - 20 WHEN x < 80 THEN 4*x - 100 WHEN x < 160 THEN 3*x - 20 ELSE 460 + (x - 160)/2 END + greatest(y - 3, 0)", "metric2", 4.123105625617661},
 };
 
@@ -119,6 +140,79 @@ test_known(void)
 		   b.upper, (unsigned long long) b.boxes);
 		dps_arena_clear(f.arena);
 	}
+}
+
+/* ---- products ---- */
+
+static const Column factors[] = {{"i", DPS_INT4, 1, 4, false}, {"x", DPS_FLOAT8, 1, 1.1, false}, {"y", DPS_FLOAT8, 1, 1.05, false},
+{"w", DPS_FLOAT8, 1, 2, false}, {"z", DPS_FLOAT8, 0, 3, false}, {"m", DPS_FLOAT8, -1, 1, false}};
+
+/* The columns that go together as one product, and its range.  Steps of i are gaps unless reals reach as far; what can
+ * be 0 or negative, or occurs in another proportion or by itself, is not a part. */
+static const struct
+{
+	const char *sql;
+	const char *columns;
+	double		lo;
+	double		hi;
+}			products[] =
+{
+	{"exp(-(x*y))", "xy", 1, 1.155},
+	{"exp(-(i*x*y))", "xy", 1, 1.155},
+	{"exp(-(i*x*w))", "ixw", 1, 8.8},
+	{"exp(-(i*x*w)) + sin(i*x*w)/(i^2*x^2*w^2)", "ixw", 1, 8.8},
+	{"exp(-(i*x/w)) + i*x", "", 0, 0},
+	{"exp(-(x^2/w)) + x^4/w^2", "xw", 0.70710678118654752, 1.1},
+	{"exp(-(x*y)) + x", "", 0, 0},
+	{"exp(-(x*y)) + x^2*y", "", 0, 0},
+	{"exp(-(sqrt(x)*sqrt(w)))", "xw", 1, 2.2},
+	{"exp(-(z*x))", "xz", 0, 3.3},
+	{"exp(-(z/x))", "xz", 0, 3},
+	{"exp(-(sqrt(z)*sqrt(x)))", "", 0, 0},
+	{"exp(-(x/(1 + z)))", "xz", 0.25, 1.1},
+	{"exp(-(x*exp(m)))", "xm", 0.36787944117144233, 2.9901100113049497},
+	{"exp(-(x*m))", "", 0, 0},
+	{"exp(-(x*m^2))", "", 0, 0},
+	{"exp(-(x*(m^2 + 1)))", "", 0, 0},
+};
+
+static void
+check_product(const char *sql, const char *expected, double lo, double hi)
+{
+	Fixture		f;
+	DpsArena   *scratch;
+	DpsDomain	box[MAX_COLUMNS];
+	DpsObjective objective = {.box = box, .ncolumns = MAX_COLUMNS, .real = true};
+	DpsScore	score;
+	bool		found;
+	uint64_t	wanted = 0;
+	int			j;
+
+	set_up(&f, factors, MAX_COLUMNS, sql);
+	memcpy(box, f.box, sizeof(box));
+	objective.node = f.node;
+	for (j = 0; j < MAX_COLUMNS; j++)
+		if (strchr(expected, factors[j].name[0]) != NULL)
+			wanted |= UINT64_C(1) << j;
+	if (f.node == NULL || dps_arena_init(&scratch, &tap_host) != DPS_OK ||
+		dps_take_product(f.graph, scratch, &objective, box, 0, &score, &found) != DPS_OK)
+		abort();
+	ok(found == (wanted != 0) && (!found || (score.columns == wanted && fabs(score.range.lo - lo) < 1e-12 && fabs(score.range.hi - hi) < 1e-12)),
+	   "%s has the product of %s", sql, wanted ? expected : "nothing");
+	if (found)
+		ok((objective.node->variables & wanted) == UINT64_C(1) << score.column && box[score.column].lo == score.range.lo && box[score.column].hi == score.range.hi,
+		   "... in one place");
+	dps_arena_clear(scratch);
+	dps_arena_clear(f.arena);
+}
+
+static void
+test_products(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(products) / sizeof(products[0]); i++)
+		check_product(products[i].sql, products[i].columns, products[i].lo, products[i].hi);
 }
 
 /* ---- random scores ---- */
@@ -340,6 +434,7 @@ int
 main(void)
 {
 	test_known();
+	test_products();
 	test_random();
 	return done_testing();
 }

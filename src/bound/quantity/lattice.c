@@ -163,6 +163,7 @@ reach_of_step(DpsGraph *graph, const DpsNode *value, const DpsDomain *box, int c
 	bracket->boxes = down.boxes + up.boxes;
 	bracket->exhausted = down.exhausted || up.exhausted;
 	bracket->late = down.late || up.late;
+	bracket->full = down.full || up.full;
 	return DPS_OK;
 }
 
@@ -206,6 +207,7 @@ dps_norm_add_part(DpsBracket *whole, const DpsBracket *part, double weight, DpsG
 	whole->boxes += part->boxes;
 	whole->exhausted |= part->exhausted;
 	whole->late |= part->late;
+	whole->full |= part->full;
 }
 
 void

@@ -106,6 +106,7 @@ join(DpsBracket *whole, const DpsBracket *orthant, bool first)
 		joined.empty = whole->empty && orthant->empty;
 		joined.exhausted = whole->exhausted || orthant->exhausted;
 		joined.late = whole->late || orthant->late;
+		joined.full = whole->full || orthant->full;
 		joined.boxes = whole->boxes + orthant->boxes;
 	}
 	*whole = joined;

@@ -41,6 +41,7 @@ join_brackets(const DpsBracket *a, const DpsBracket *b, DpsBracket *joined)
 	result.boxes = a->boxes + b->boxes;
 	result.exhausted = a->exhausted || b->exhausted;
 	result.late = a->late || b->late;
+	result.full = a->full || b->full;
 	result.empty = a->empty && b->empty;
 	*joined = result;
 }
@@ -154,7 +155,7 @@ maximise_any(DpsGraph *graph, const DpsObjective *objective, Rivals *rivals,
 		{
 			part.status = DPS_OK;
 			part.upper = 0.0;
-			part.exhausted = part.late = false;
+			part.exhausted = part.late = part.full = false;
 		}
 		if (k == 0)
 			bracket->witness = part.witness;

@@ -15,18 +15,24 @@
  * is proved defined, finite and never NULL on the whole box is left out, as it
  * may refer to the part's columns by themselves.
  *
- * Sums of terms of one column each come first, and may have integers (score.c).
+ * Sums of terms of one column each come first, and may have integers (score.c); in long searches
+ * products of powers of columns as well (product.c).  A column that stands for some may be one of a later
+ * part.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/affine_node.h"
+#include "bound/quantity/product.h"
 #include "bound/quantity/reduce.h"
 #include "bound/quantity/score.h"
 #include "bound/relax/share.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 #define MAX_REDUCTIONS 8
+
+/* Most searches end before so many boxes, and need no products. */
+#define BOXES_BEFORE_PRODUCTS 100
 
 /* Steps of bisection: to the last bit, from 1. */
 #define HALVINGS 60
@@ -43,6 +49,7 @@ typedef struct Reduction
 	uint64_t	steps;			/* those that are integers */
 	DpsInterval range;
 	const DpsProgram *part;
+	DpsDomain	box[MAX_DIMENSIONS];	/* before it */
 } Reduction;
 
 typedef struct Reducer
@@ -52,9 +59,12 @@ typedef struct Reducer
 	const DpsObjective *original;
 	DpsObjective objective;		/* as reduced so far */
 	DpsDomain	box[MAX_DIMENSIONS];
-	uint64_t	taken;			/* columns in a reduction already */
+	uint64_t	taken;			/* columns in a reduction already, but for those that
+								 * stand for one */
 	Reduction	reductions[MAX_REDUCTIONS];
 	int			n;
+	bool		products;		/* products that stand alone are reductions */
+	bool		multiplied;		/* and there is one */
 	bool		shortened;		/* a range has been shortened to one period */
 } Reducer;
 
@@ -260,29 +270,42 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 		if (r->objective.cover == NULL)
 			return DPS_NOMEM;
 	}
+	r->reductions[r->n] = *reduction;
+	memcpy(r->reductions[r->n].box, r->box, sizeof(r->box));
 	r->box[reduction->column].lo = reduction->range.lo;
 	r->box[reduction->column].hi = reduction->range.hi;
-	r->taken |= reduction->columns;
-	r->reductions[r->n++] = *reduction;
+	r->taken |= reduction->columns & ~(UINT64_C(1) << reduction->column);
+	r->n++;
 	return DPS_OK;
 }
 
+/* Takes a sum or a product that stands alone, until there is none. */
 static DpsStatus
 take_scores(Reducer *r)
 {
 	DpsScore	score;
 	bool		found = true;
 
-	while (r->n < MAX_REDUCTIONS)
+	while (found && r->n < MAX_REDUCTIONS)
 	{
 		Reduction  *reduction = &r->reductions[r->n];
 
+		memcpy(reduction->box, r->box, sizeof(r->box));
 		DPS_TRY(dps_take_score(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
+		if (!found && r->products)
+		{
+			DPS_TRY(dps_take_product(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
+			r->multiplied |= found;
+		}
 		if (!found)
 			break;
-		*reduction = (Reduction) {score.column, score.columns, score.falling, score.steps, score.range, NULL};
+		reduction->column = score.column;
+		reduction->columns = score.columns;
+		reduction->falling = score.falling;
+		reduction->steps = score.steps;
+		reduction->range = score.range;
 		DPS_TRY(dps_compile(r->graph, &score.part, 1, &reduction->part));
-		r->taken |= score.columns;
+		r->taken |= score.columns & ~(UINT64_C(1) << score.column);
 		r->n++;
 	}
 	return DPS_OK;
@@ -298,8 +321,7 @@ reduce(Reducer *r)
 	int			i;
 
 	DPS_TRY(write_shares(r));
-	if (r->objective.shares)
-		DPS_TRY(drop_guards(r));
+	DPS_TRY(drop_guards(r));
 	DPS_TRY(take_scores(r));
 	seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	if (seen == NULL)
@@ -331,7 +353,7 @@ place_columns(const Reducer *r, const Reduction *reduction, double share, double
 
 	for (j = 0; j < r->original->ncolumns; j++)
 	{
-		const DpsDomain *domain = &r->original->box[j];
+		const DpsDomain *domain = &reduction->box[j];
 		bool		falls = reduction->falling & (UINT64_C(1) << j);
 		bool		steps = reduction->steps & (UINT64_C(1) << j);
 		double		own = steps ? share_of_steps : share;
@@ -427,7 +449,8 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 	DPS_TRY(dps_search(r->graph, &r->objective, options, bracket));
 	if (bracket->status != DPS_OK || bracket->empty)
 		return DPS_OK;
-	for (i = 0; i < r->n; i++)
+	/* what stands for one of them may be a part of a later one */
+	for (i = r->n - 1; i >= 0; i--)
 		DPS_TRY(restore_columns(r, &r->reductions[i], &bracket->witness));
 	*done = true;
 	if (bracket->lower <= r->original->floor)
@@ -445,6 +468,7 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 		}
 	}
 	at_witness.box = point;
+	at_witness.pause = NULL;
 	at_witness.floor = -INFINITY;
 	DPS_TRY(dps_search(r->graph, &at_witness, options, &value));
 	*done = value.status == DPS_OK && !value.empty;
@@ -453,14 +477,78 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 	return DPS_OK;
 }
 
+/* A reducer of the objective; to be cleared in any case. */
+static DpsStatus
+reduce_objective(Reducer *r, const DpsObjective *objective, bool products)
+{
+	DPS_TRY(dps_arena_init(&r->arena, dps_arena_host(r->graph->arena)));
+	r->original = objective;
+	r->objective = *objective;
+	r->products = products;
+	memcpy(r->box, objective->box, sizeof(DpsDomain) * objective->ncolumns);
+	r->objective.box = r->box;
+	return reduce(r);
+}
+
+/* Clears a reducer; the status, or why memory ran out. */
+static DpsStatus
+end_reduction(Reducer *r, DpsStatus status)
+{
+	if (r->arena == NULL)
+		return status;
+	status = dps_arena_status(r->graph->arena, dps_arena_status(r->arena, status));
+	dps_arena_clear(r->arena);
+	return status;
+}
+
+/* The same with products, for a search that has become long. */
+typedef struct Second
+{
+	Reducer		reducer;
+	const DpsObjective *objective;
+	DpsStatus	status;
+} Second;
+
+/* Is there a product? */
+static bool
+reduce_again(void *context)
+{
+	Second	   *second = context;
+
+	/* a search that has to begin again asks again */
+	if (second->reducer.arena == NULL)
+		second->status = reduce_objective(&second->reducer, second->objective, true);
+	return second->status != DPS_OK || second->reducer.multiplied;
+}
+
+static DpsStatus
+maximise_first(DpsGraph *graph, const DpsObjective *objective, const DpsPause *pause, const DpsBoundOptions *options,
+			   DpsBracket *bracket)
+{
+	DpsObjective paused = *objective;
+	Reducer		r = {.graph = graph};
+	bool		done = false;
+	DpsStatus	status;
+
+	paused.pause = pause;
+	status = reduce_objective(&r, &paused, false);
+	if (status == DPS_OK && (r.n > 0 || r.shortened))
+		status = search_reduced(&r, options, bracket, &done);
+	status = end_reduction(&r, status);
+	if (status != DPS_OK || done)
+		return status;
+	return dps_search(graph, &paused, options, bracket);
+}
+
 DpsStatus
 dps_maximise_reduced(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
 					 DpsBracket *bracket)
 {
 	DpsBoundOptions chosen = dps_bound_options(graph, options);
-	Reducer		r = {.graph = graph, .original = objective};
-	bool		done = false;
+	Second		second = {.reducer = {.graph = graph}, .objective = objective};
+	DpsPause	pause = {BOXES_BEFORE_PRODUCTS, reduce_again, &second};
 	DpsStatus	status;
+	bool		done = true;
 	int			i;
 
 	for (i = 0; i < objective->nguards; i++)
@@ -468,16 +556,23 @@ dps_maximise_reduced(DpsGraph *graph, const DpsObjective *objective, const DpsBo
 			return dps_arena_status(graph->arena, DPS_NOMEM);
 	if (objective->node == NULL)
 		return dps_arena_status(graph->arena, DPS_NOMEM);
-	DPS_TRY(dps_arena_init(&r.arena, dps_arena_host(graph->arena)));
-	r.objective = *objective;
-	memcpy(r.box, objective->box, sizeof(DpsDomain) * objective->ncolumns);
-	r.objective.box = r.box;
-	status = reduce(&r);
-	if (status == DPS_OK && (r.n > 0 || r.shortened))
-		status = search_reduced(&r, &chosen, bracket, &done);
-	status = dps_arena_status(graph->arena, dps_arena_status(r.arena, status));
-	dps_arena_clear(r.arena);
-	if (status != DPS_OK || done)
-		return status;
-	return dps_search(graph, objective, &chosen, bracket);
+	status = maximise_first(graph, objective, &pause, &chosen, bracket);
+	if (status == DPS_OK)
+		status = second.status;
+	if (status == DPS_OK && second.reducer.multiplied)
+	{
+		uint64_t	boxes = bracket->boxes;
+
+		status = search_reduced(&second.reducer, &chosen, bracket, &done);
+		bracket->boxes += boxes;
+	}
+	status = end_reduction(&second.reducer, status);
+	if (status == DPS_OK && !done)
+	{
+		uint64_t	boxes = bracket->boxes;
+
+		status = maximise_first(graph, objective, NULL, &chosen, bracket);
+		bracket->boxes += boxes;
+	}
+	return status;
 }

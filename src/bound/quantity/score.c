@@ -342,7 +342,7 @@ measure_group(const Scorer *s, const DpsTermList *group, DpsScore *score, bool *
 
 		DPS_TRY(measure_term(s, group->node[i], group->negated[i], score, &reach, &step, known));
 		score->part = dps_add_term(s->graph, score->part, group->node[i], group->negated[i]);
-		if (!s->box[j].integral && s->graph->variables[j].type == DPS_FLOAT8)
+		if (!s->box[j].integral && (score->column < 0 || s->graph->variables[j].type == DPS_FLOAT8))
 			score->column = j;
 	}
 	*known = *known && score->column >= 0 && step <= reach && isfinite(score->range.lo) && isfinite(score->range.hi);
@@ -458,7 +458,7 @@ apply_score(Scorer *s, DpsObjective *objective, DpsDomain *box, const DpsTermLis
 	*applied = !(columns_left(&without) & score->columns);
 	if (!*applied)
 		return DPS_OK;
-	DPS_TRY(put_in_place(s, dps_variable(s->graph, score->column), group, score, objective));
+	DPS_TRY(put_in_place(s, dps_as_float8(s->graph, dps_variable(s->graph, score->column)), group, score, objective));
 	box[score->column].lo = score->range.lo;
 	box[score->column].hi = score->range.hi;
 	return DPS_OK;

@@ -14,6 +14,8 @@ typedef struct DpsBox
 	int			cut;			/* dimension, or ndimensions + dimension to cut
 								 * it into not NULL and NULL */
 	bool		unresolved;		/* not proved defined: comes before all others */
+	bool		whole;			/* proved to have values everywhere, without a jump, and no
+								 * slab leaves out a part of it */
 	struct DpsBox *next;		/* of the free ones */
 	DpsDomain	domain[];		/* of the dimensions that matter */
 } DpsBox;

@@ -14,7 +14,6 @@
 
 #include "bound/search/search_state.h"
 
-#define MAX_QUEUE_BYTES ((size_t) 128 * 1024 * 1024)
 #define BOXES_BEFORE_CLIMBS 8
 
 static DpsStatus
@@ -38,8 +37,22 @@ is_exhausted(const DpsSearch *s)
 
 	if (s->options->deadline > 0 && host->milliseconds(host->context) >= s->options->deadline)
 		s->bracket->late = true;
-	return s->bracket->late || s->bracket->boxes >= s->options->max_boxes ||
-		dps_arena_worked(s->arena) >= s->most_work || s->queue.bytes > MAX_QUEUE_BYTES;
+	if (dps_arena_bytes(s->arena) > s->options->max_bytes)
+		s->bracket->full = true;
+	return s->bracket->late || s->bracket->full || s->bracket->boxes >= s->options->max_boxes ||
+		dps_arena_worked(s->arena) >= s->most_work;
+}
+
+/* Does the search's owner have something better to do? */
+static bool
+is_ended(DpsSearch *s)
+{
+	const DpsPause *pause = s->objective->pause;
+
+	if (pause == NULL || s->paused || s->bracket->boxes < pause->boxes)
+		return false;
+	s->paused = true;
+	return pause->ends(pause->context);
 }
 
 /* Cuts the first box of the queue. */
@@ -52,7 +65,7 @@ advance(DpsSearch *s)
 
 	if (below == NULL || above == NULL)
 		return DPS_NOMEM;
-	dps_cut_box(s, box, below, above);
+	DPS_TRY(dps_cut_box(s, box, below, above));
 	dps_free_box(&s->queue, box);
 	DPS_TRY(add_box(s, below));
 	return s->refused ? DPS_OK : add_box(s, above);
@@ -72,7 +85,7 @@ search(DpsSearch *s)
 			DPS_TRY(dps_climb_at_first(s));
 			continue;
 		}
-		if (is_exhausted(s))
+		if (is_exhausted(s) || is_ended(s))
 		{
 			s->bracket->exhausted = true;
 			break;
@@ -162,6 +175,8 @@ dps_bound_options(const DpsGraph *graph, const DpsBoundOptions *options)
 	const DpsHost *host = dps_arena_host(graph->arena);
 	DpsBoundOptions chosen = options != NULL ? *options : DPS_BOUND_DEFAULTS;
 
+	if (chosen.max_bytes == 0)
+		chosen.max_bytes = DPS_MAX_SEARCH_BYTES;
 	if (chosen.deadline == 0 && chosen.max_ms > 0 && host->milliseconds != NULL)
 		chosen.deadline = host->milliseconds(host->context) + chosen.max_ms;
 	return chosen;

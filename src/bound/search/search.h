@@ -8,6 +8,15 @@
 
 #include "bound/bracket.h"
 
+/* Asked once, in a search of more than so many boxes: is there something better to be done?  Then
+ * the search ends there, as if there were no more boxes. */
+typedef struct DpsPause
+{
+	uint64_t	boxes;
+	bool		(*ends) (void *context);
+	void	   *context;
+} DpsPause;
+
 /*
  * What to maximise, and where.  Points at which a guard is NULL do not count;
  * the guards, too, must be defined and finite on the whole box, or the search
@@ -32,6 +41,7 @@ typedef struct DpsObjective
 	bool		partial;		/* rows without a value do not count */
 	bool		shares;			/* the node has shares with their numerator once */
 	bool		real;			/* SQL does not compute the node, guards or not */
+	const DpsPause *pause;		/* NULL if there is none */
 } DpsObjective;
 
 /* As dps_supremum, over the objective's own dimensions.  If no value is above the

@@ -262,6 +262,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 	uint64_t	rough;
 
 	box->unresolved = false;
+	box->whole = false;
 	if (!dps_has_forms(s) && s->trouble != DPS_OK)
 		return DPS_BOX_SETTLED;
 	do
@@ -287,6 +288,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 		 * end */
 	} while (!dps_is_sliced(s) && collapse(s, box, rough));
 	s->valued = true;
+	box->whole = dps_is_smooth(s) && !dps_is_sliced(s);
 	s->bottom = fmin(s->bottom, value->value.lo);
 	box->upper = fmin(value->value.hi, dps_cover_bound(s));
 	if (dps_is_smooth(s))

@@ -171,20 +171,29 @@ dps_choose_cut(const DpsSearch *s, const DpsBox *box)
 	return k >= 0 ? k : widest(s, box, ~UINT64_C(0), 0.0);
 }
 
-void
-dps_cut_box(const DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above)
+DpsStatus
+dps_cut_box(DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 {
 	int			n = s->n + DPS_MAX_SLABS;
 	size_t		size = sizeof(DpsDomain) * n;
+	bool		at_ends = false;
 
 	memcpy(below->domain, box->domain, size);
 	memcpy(above->domain, box->domain, size);
 	below->depth = above->depth = box->depth + 1;
-	if (box->cut >= n)
+	if (box->cut < s->n)
+		DPS_TRY(dps_is_greatest_at_ends(s, box, box->cut, &at_ends));
+	if (at_ends)
+	{
+		below->domain[box->cut].hi = box->domain[box->cut].lo;
+		above->domain[box->cut].lo = box->domain[box->cut].hi;
+	}
+	else if (box->cut >= n)
 	{
 		below->domain[box->cut - n].nullness = DPS_NEVER_NULL;
 		above->domain[box->cut - n].nullness = DPS_ALWAYS_NULL;
 	}
 	else
 		(void) dps_cut(&box->domain[box->cut], &below->domain[box->cut], &above->domain[box->cut]);
+	return DPS_OK;
 }

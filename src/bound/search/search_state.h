@@ -28,6 +28,16 @@ typedef enum DpsVerdict
 	DPS_BOX_UNRESOLVED				/* not proved defined and finite */
 } DpsVerdict;
 
+/* The second derivative by a dimension (search_ends.c). */
+typedef struct DpsBend
+{
+	bool		made;
+	const DpsProgram *program;	/* NULL if it is too long */
+	DpsEnclosure *enclosures;
+	uint32_t	asked;			/* questions about boxes */
+	uint32_t	bent;			/* and those with the answer yes */
+} DpsBend;
+
 typedef struct DpsSearch
 {
 	DpsGraph   *graph;
@@ -59,6 +69,7 @@ typedef struct DpsSearch
 	DpsQuadratics *quadratics;	/* once they are worth it */
 	int			tried;			/* bounds tried with them */
 	int			settled_by;		/* boxes that they settled */
+	DpsBend		bend[DPS_MAX_DIMENSIONS];
 
 	/* Dimension k is variable[k]. */
 	int			n;
@@ -75,6 +86,7 @@ typedef struct DpsSearch
 								 * values */
 	bool		sampled;
 	bool		valued;			/* some box may have a value */
+	bool		paused;			/* the owner has been asked */
 	bool		refused;		/* the bracket's status says why */
 	DpsStatus	trouble;		/* of dps_examine */
 
@@ -162,7 +174,12 @@ extern int	dps_choose_cut(const DpsSearch *s, const DpsBox *box);
 /* The cut of a box that is not proved defined because of these variables. */
 extern int	dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask);
 
-extern void dps_cut_box(const DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above);
+extern DPS_MUST_USE DpsStatus dps_cut_box(DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above);
+
+/*
+ * search_ends.c.  Is the value nowhere greater on the box than where dimension k is at one of its ends?
+ */
+extern DPS_MUST_USE DpsStatus dps_is_greatest_at_ends(DpsSearch *s, const DpsBox *box, int k, bool *at_ends);
 
 /*
  * search_slabs.c

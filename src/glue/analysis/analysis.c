@@ -290,6 +290,9 @@ dps_quantity_note(const DpsAnalysis *a, DpsQuantityKind kind, int variable, cons
 		return psprintf("in the gradient, %s", dps_bracket_note(a->graph, bracket));
 	if (bracket->status != DPS_OK)
 		return dps_bracket_note(a->graph, bracket);
+	if (bracket->exhausted && bracket->full)
+		return psprintf("the search ended after " UINT64_FORMAT " boxes, which took %zu MB of memory, with a gap of %.3g",
+						bracket->boxes, DPS_MAX_SEARCH_BYTES / (1024 * 1024), bracket->upper - bracket->lower);
 	if (bracket->exhausted)
 		return psprintf("the search ended after " UINT64_FORMAT " boxes with a gap of %.3g; a larger %s may narrow the bracket",
 						bracket->boxes, bracket->upper - bracket->lower,

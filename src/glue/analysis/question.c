@@ -31,6 +31,7 @@
 /* Bracket's flags. */
 #define BRACKET_EMPTY 0x1
 #define BRACKET_EXHAUSTED 0x2
+#define BRACKET_FULL 0x4
 
 StaticAssertDecl(sizeof(DPS_MATH_DIGEST) > 32, "the digest of the mathematics is missing");
 StaticAssertDecl(sizeof(DpsInstruction) == 48, "instructions are compared as bytes, so they must have no padding");
@@ -128,7 +129,7 @@ put_options(StringInfo bytes, const DpsBoundOptions *options)
 {
 	/* the time limit is no part of the question: a bracket that it ended is not kept
 	 * (dps_pack_bracket) */
-	const DpsBoundOptions o = {options->tolerance, options->max_boxes, 0, 0};
+	const DpsBoundOptions o = {options->tolerance, options->max_boxes, 0, 0, 0};
 
 	put_double(bytes, o.tolerance);
 	put_uint64(bytes, o.max_boxes);
@@ -236,13 +237,13 @@ bool
 dps_pack_bracket(const DpsQuestion *q, const DpsBracket *bracket, StringInfo bytes)
 {
 	const DpsBracket b = {bracket->status, bracket->lower, bracket->upper, bracket->witness, bracket->empty,
-	bracket->exhausted, bracket->late, bracket->boxes, bracket->steps, bracket->culprit};
+	bracket->exhausted, bracket->late, bracket->full, bracket->boxes, bracket->steps, bracket->culprit};
 
-	/* max_boxes ends a search always at the same box, a time limit does not */
+	/* max_boxes and memory end a search always at the same box, a time limit does not */
 	if (b.late || !is_of_columns(q->graph, b.culprit))
 		return false;
 	put_byte(bytes, b.status);
-	put_byte(bytes, (b.empty ? BRACKET_EMPTY : 0) | (b.exhausted ? BRACKET_EXHAUSTED : 0));
+	put_byte(bytes, (b.empty ? BRACKET_EMPTY : 0) | (b.exhausted ? BRACKET_EXHAUSTED : 0) | (b.full ? BRACKET_FULL : 0));
 	put_double(bytes, b.lower);
 	put_double(bytes, b.upper);
 	put_uint64(bytes, b.boxes);
@@ -307,5 +308,6 @@ dps_unpack_bracket(const DpsQuestion *q, const char *bytes, size_t length, DpsBr
 	bracket->status = status;
 	bracket->empty = (flags & BRACKET_EMPTY) != 0;
 	bracket->exhausted = (flags & BRACKET_EXHAUSTED) != 0;
+	bracket->full = (flags & BRACKET_FULL) != 0;
 	return get_culprit(&reader, q->graph, &bracket->culprit);
 }
