@@ -83,7 +83,7 @@ exact_added(double q, double mu, double epsilon)
 static double
 bound_of(DpsLossLaw direction, double q, double mu, double epsilon)
 {
-	DpsLossPart part = {direction, 1, 0, 0, mu, q};
+	DpsLossPart part = {direction, 1, 0, 0, 1, mu, q};
 	DpsLossParts parts = {&part, 1};
 	DpsArena   *arena;
 	double		delta = NAN;
@@ -291,7 +291,7 @@ test_cumulants(void)
 	for (unsigned order = 2; order < 30; order += 3)
 		for (double q = 1e-4; q < 1; q *= 7)
 		{
-			DpsLossPart part = {DPS_LOSS_REMOVED, 1, 0, 0, 0.5, q};
+			DpsLossPart part = {DPS_LOSS_REMOVED, 1, 0, 0, 1, 0.5, q};
 			double		exact = (order - 1) * dps_rdp_subsampled(order, q, SCALE, SCALE / 2);
 
 			close = close && fabs(dps_sampled_cumulant(&part, order - 1) / exact - 1) < 1e-6;
