@@ -127,3 +127,5 @@ SELECT throws_ok($$SELECT dpsens.set_answer_limits('t', 'limit_tap_ana', mechani
 SELECT throws_ok($$SELECT dpsens.set_answer_limits('t', NULL)$$, '22004', NULL, 'no role');
 
 SELECT * FROM finish();
+-- what is left would be taken for a hole in the surface
+DROP SCHEMA limit_tap CASCADE;

@@ -1293,7 +1293,7 @@ test_weights(void)
 		double		epsilon = of_epsilon[i % 3];
 		uint64		sensitivity = 1 + next_word() % (UINT64CONST(1) << 40);
 		DpsWeightedMove moves[3];
-		DpsTarget	target = {epsilon, DELTA, 1, false};
+		DpsTarget	target = {epsilon, DELTA, 1, 0};
 		uint64		least = scale_of_one(mechanism, epsilon, sensitivity);
 		DpsNoisePlan plan;
 		int			k;
@@ -1306,7 +1306,7 @@ test_weights(void)
 			if (moves[k].sensitivity > 0)
 				least = dps_max(least, scale_of_one(mechanism, epsilon * moves[k].weight, moves[k].sensitivity));
 		}
-		if (dps_noise_plan_add_weighted(&plan, &target, 1, sensitivity, 1, 3, moves) != DPS_OK)
+		if (dps_noise_plan_add_weighted(&plan, &target, 1, 1, sensitivity, 1, 3, moves) != DPS_OK)
 			abort();
 		for (k = 0; k < 3; k++)
 			wrong += mechanism == &dps_laplace && !costs_its_weight(epsilon, &moves[k], plan.coordinate[0].scale);

@@ -388,8 +388,8 @@ dps_least_weight(Oid relation)
 	{
 		DpsColumnAnnotation annotation;
 
-		/* a dropped column has no name */
-		if (get_attname(relation, i, true) == NULL)
+		/* a dropped column has no type */
+		if (!OidIsValid(get_atttype(relation, i)))
 			continue;
 		dps_get_column_annotation(relation, i, &annotation);
 		if (!annotation.is_public)
