@@ -487,6 +487,8 @@ test_scales(const Subject *subject, const char *name)
 		ok(l << 40 <= second * (a - part) && l << 40 > (second - 1) * (a - part), "%s: and the second for the rest", name);
 		return;
 	}
+	/* shares are parts of rho, not of the profile that one scale alone has */
+	target.vector = DPS_VECTOR_OF_ANY;
 	if (subject->mechanism->calibrate(&target, (uint64_t) l, &whole) != DPS_OK)
 		abort();
 	ok(1.0 / ((double) first * (double) first) + 1.0 / ((double) second * (double) second) <= 1.0 / (((double) whole - 1.0) * ((double) whole - 1.0)),
