@@ -6,13 +6,13 @@
  *		Columns in which values bend upward are at an end.  Tariffs of many steps, and
  *		shares.
  *
- * Files: bound/quantity/score.c, bound/quantity/product.c, bound/search/search_ends.c, bound/terms.c, bound/quantity/lift_conditions.c,
+ * Files: bound/quantity/score.c, bound/quantity/power_product.c, bound/search/search_ends.c, bound/terms.c, bound/quantity/lift_conditions.c,
  * bound/relax/share.c.
  */
 #include <math.h>
 #include <string.h>
 
-#include "bound/quantity/product.h"
+#include "bound/quantity/power_product.h"
 #include "fixture.h"
 
 #define MAX_COLUMNS 6

@@ -16,14 +16,14 @@
  * may refer to the part's columns by themselves.
  *
  * Sums of terms of one column each come first, and may have integers (score.c); in long searches
- * products of powers of columns as well (product.c).  A column that stands for some may be one of a later
+ * products of powers of columns as well (power_product.c).  A column that stands for some may be one of a later
  * part.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/affine_node.h"
-#include "bound/quantity/product.h"
+#include "bound/quantity/power_product.h"
 #include "bound/quantity/reduce.h"
 #include "bound/quantity/score.h"
 #include "bound/relax/share.h"

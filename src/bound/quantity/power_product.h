@@ -1,9 +1,9 @@
 /*
- * product.h
+ * power_product.h
  *		Products of powers of columns, as one dimension.
  */
-#ifndef DPS_BOUND_QUANTITY_PRODUCT_H
-#define DPS_BOUND_QUANTITY_PRODUCT_H
+#ifndef DPS_BOUND_QUANTITY_POWER_PRODUCT_H
+#define DPS_BOUND_QUANTITY_POWER_PRODUCT_H
 
 #include "bound/quantity/score.h"
 
@@ -15,4 +15,4 @@
 extern DPS_MUST_USE DpsStatus dps_take_product(DpsGraph *graph, DpsArena *scratch, DpsObjective *objective, DpsDomain *box,
 											   uint64_t taken, DpsScore *score, bool *found);
 
-#endif							/* DPS_BOUND_QUANTITY_PRODUCT_H */
+#endif							/* DPS_BOUND_QUANTITY_POWER_PRODUCT_H */

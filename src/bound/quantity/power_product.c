@@ -1,5 +1,5 @@
 /*
- * product.c
+ * power_product.c
  *		Products of powers of columns, as one dimension.
  *
  * The risk 1 - exp(-i q p t / v) and all that is derived of it by i depend on q, p, t and v through
@@ -36,7 +36,7 @@
  */
 #include <math.h>
 
-#include "bound/quantity/product.h"
+#include "bound/quantity/power_product.h"
 #include "bound/terms.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
