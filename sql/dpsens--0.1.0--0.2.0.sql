@@ -356,7 +356,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text) TO PUBLIC;

@@ -75,8 +75,9 @@ cost_text(DpsAmount amount)
 	return amount == DPS_AMOUNT_UNBOUNDED ? "infinite" : psprintf("%.6g", dps_amount_up(amount, DPS_LOSS_BITS));
 }
 
-static void
-append_cost(StringInfo text, const DpsColumnCost *cost)
+/* Reads what is left of the column's budget, for who may see it; false if there is nothing to see. */
+static bool
+read_left(const DpsColumnCost *cost)
 {
 	static DpsStatement statement = {
 		.text = "SELECT dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40), dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40)"
@@ -89,7 +90,38 @@ append_cost(StringInfo text, const DpsColumnCost *cost)
 
 	namestrcpy(&name, cost->column);
 	dps_statement_read(&statement, values, NULL);
-	if (SPI_processed == 0)
+	return SPI_processed > 0;
+}
+
+List *
+dps_visible_column_costs(const List *costs)
+{
+	List	   *visible = NIL;
+	MemoryContext context = CurrentMemoryContext;
+	ListCell   *cell;
+
+	if (costs == NIL)
+		return NIL;
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	foreach(cell, costs)
+	{
+		if (read_left(lfirst(cell)))
+		{
+			MemoryContext before = MemoryContextSwitchTo(context);
+
+			visible = lappend(visible, lfirst(cell));
+			MemoryContextSwitchTo(before);
+		}
+	}
+	SPI_finish();
+	return visible;
+}
+
+static void
+append_cost(StringInfo text, const DpsColumnCost *cost)
+{
+	if (!read_left(cost))
 		return;
 	appendStringInfo(text, "%scosts column %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of its budget",
 					 text->len > 0 ? "; " : "", cost->column, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),

@@ -22,8 +22,11 @@ typedef struct DpsColumnCost
  * returns.  Columns that the item costs nothing are left out, as their budgets admit it whatever is left. */
 extern List *dps_add_column_costs(List *costs, const DpsChargeItem *item);
 
+/* Those of columns whose budgets the current role may see (dpsens.my_budget). */
+extern List *dps_visible_column_costs(const List *costs);
+
 /*
- * Of columns whose budgets the current role may see (dpsens.my_budget): what the costs are, and what is left, as
+ * Of these: what the costs are, and what is left, as
  * a text for people; NULL if there are none.
  */
 extern char *dps_column_costs_text(const List *costs);

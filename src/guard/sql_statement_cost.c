@@ -120,7 +120,8 @@ dps_statement_charges(PG_FUNCTION_ARGS)
 
 		put_charge(result, cost->relation, "", &cost->cost);
 	}
-	foreach(cell, by_column)
+	/* of budgets that the caller may not see nothing is said */
+	foreach(cell, dps_visible_column_costs(by_column))
 	{
 		const DpsColumnCost *cost = lfirst(cell);
 

@@ -304,7 +304,8 @@ narrow_to_list(DpsCheckRange *range, const DpsLabelType *type, Oid element, cons
 	narrow(range, BTLessEqualStrategyNumber, hi, type);
 }
 
-/* The values of an array without NULL, which equals nothing; the number of them. */
+/* The values of an array, and their number; 0 if NULL is among them, since then the comparison with anything
+ * else is NULL, and a constraint that is NULL holds. */
 static int
 read_array(const Const *constant, Oid *element, Datum **values)
 {
@@ -314,18 +315,24 @@ read_array(const Const *constant, Oid *element, Datum **values)
 	bool		byval;
 	char		align;
 	int			n;
-	int			kept = 0;
-	int			i;
 
 	*element = ARR_ELEMTYPE(array);
 	get_typlenbyvalalign(*element, &length, &byval, &align);
 	deconstruct_array(array, *element, length, byval, align, values, &nulls, &n);
-	for (i = 0; i < n; i++)
+	return array_contains_nulls(array) ? 0 : n;
+}
+
+static bool
+list_member_text(const List *texts, const char *text)
+{
+	ListCell   *cell;
+
+	foreach(cell, texts)
 	{
-		if (!nulls[i])
-			(*values)[kept++] = (*values)[i];
+		if (strcmp(lfirst(cell), text) == 0)
+			return true;
 	}
-	return kept;
+	return false;
 }
 
 static List *
@@ -338,8 +345,28 @@ spell_values(Oid type, const Datum *values, int n)
 
 	getTypeOutputInfo(type, &output, &is_varlena);
 	for (i = 0; i < n; i++)
-		texts = lappend(texts, OidOutputFunctionCall(output, values[i]));
+	{
+		char	   *text = OidOutputFunctionCall(output, values[i]);
+
+		if (!list_member_text(texts, text))
+			texts = lappend(texts, text);
+	}
 	return texts;
+}
+
+/* Does a column write values as an array's elements are written?  numeric 1.0 is no integer's text. */
+static bool
+are_written_alike(Oid column, Oid element)
+{
+	char		category;
+	bool		preferred;
+
+	if (column == element)
+		return true;
+	get_type_category_preferred(column, &category, &preferred);
+	if (element == INT2OID || element == INT4OID || element == INT8OID)
+		return numeric_width(column) > 0;
+	return category == TYPCATEGORY_STRING && element == TEXTOID;
 }
 
 /* column IN (list) */
@@ -366,7 +393,7 @@ read_list(const Target *target, const ScalarArrayOpExpr *comparison)
 	label_type = dps_find_label_type(type);
 	if (label_type != NULL)
 		narrow_to_list(range, label_type, element, values, n);
-	if (range->values == NIL && (label_type == NULL || !label_type->quoted))
+	if (range->values == NIL && (label_type == NULL || !label_type->quoted) && are_written_alike(type, element))
 		range->values = spell_values(element, values, n);
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "access/table.h"
+#include "access/relation.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "regex/regex.h"
@@ -102,8 +102,7 @@ open_line(const Column *column)
 
 	if (dps_find_reference(column->table->relation, column->number, InvalidOid, &reference))
 		return psprintf("-- %s refers to %s: private, without a range", name,
-						quote_qualified_identifier(get_namespace_name(get_rel_namespace(reference.relation)),
-												   get_rel_name(reference.relation)));
+						dps_setup_name(reference.relation));
 	if (is_called_like_identifier(column->name))
 		return psprintf("-- %s looks like an identifier or free text: private, without %s", name,
 						column->label_type != NULL ? "a range" : "values");
@@ -138,12 +137,17 @@ add_lines(List *lines, const Column *column)
 List *
 dps_column_lines(const DpsSetupTable *table)
 {
-	Relation	relation = table_open(table->relation, AccessShareLock);
-	TupleDesc	descriptor = RelationGetDescr(relation);
-	DpsCheckRange *ranges = dps_read_check_ranges(relation);
+	Relation	relation = try_relation_open(table->relation, AccessShareLock);
+	TupleDesc	descriptor;
+	DpsCheckRange *ranges;
 	List	   *lines = NIL;
 	int			i;
 
+	/* it may be gone since its name was read */
+	if (relation == NULL)
+		return NIL;
+	descriptor = RelationGetDescr(relation);
+	ranges = dps_read_check_ranges(relation);
 	for (i = 0; i < descriptor->natts; i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
@@ -156,6 +160,6 @@ dps_column_lines(const DpsSetupTable *table)
 		column.label_type = dps_find_label_type(column.type);
 		lines = add_lines(lines, &column);
 	}
-	table_close(relation, AccessShareLock);
+	relation_close(relation, AccessShareLock);
 	return lines;
 }

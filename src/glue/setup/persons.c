@@ -63,6 +63,15 @@ typedef struct Candidate
 	AttrNumber	key;
 } Candidate;
 
+const char *
+dps_setup_name(Oid relation)
+{
+	const char *name = get_rel_name(relation);
+	const char *schema = get_namespace_name(get_rel_namespace(relation));
+
+	return name != NULL && schema != NULL ? quote_qualified_identifier(schema, name) : psprintf("%u", relation);
+}
+
 static Datum
 value_of(uint64 row, int column)
 {
@@ -81,8 +90,9 @@ run(const char *query, Oid schema)
 		elog(ERROR, "could not read keys of a schema");
 }
 
+/* What the statement's snapshot sees may be gone since: then it has no name, and is left out. */
 static List *
-read_candidates(Oid schema, MemoryContext context)
+read_candidates(Oid schema, const char *schema_name, MemoryContext context)
 {
 	List	   *candidates = NIL;
 	MemoryContext before;
@@ -94,9 +104,12 @@ read_candidates(Oid schema, MemoryContext context)
 	{
 		Candidate  *one = palloc0(sizeof(Candidate));
 		Oid			relation = DatumGetObjectId(value_of(i, 1));
+		char	   *name = get_rel_name(relation);
 
+		if (name == NULL)
+			continue;
 		one->table.relation = relation;
-		one->table.name = quote_qualified_identifier(get_namespace_name(schema), get_rel_name(relation));
+		one->table.name = quote_qualified_identifier(schema_name, name);
 		one->table.is_owned = dps_owns_relation(relation, GetUserId());
 		one->is_named = DatumGetBool(value_of(i, 2));
 		one->key = DatumGetInt16(value_of(i, 3));
@@ -163,7 +176,7 @@ choose_named(const List *candidates)
 
 /* The table of persons. */
 static Candidate *
-choose_entity(const List *candidates, Oid schema, Oid entity)
+choose_entity(const List *candidates, const char *schema, Oid entity)
 {
 	Candidate  *chosen;
 
@@ -174,12 +187,12 @@ choose_entity(const List *candidates, Oid schema, Oid entity)
 	if (chosen == NULL && OidIsValid(entity))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"%s\" is not a table of schema \"%s\"", get_rel_name(entity), get_namespace_name(schema))));
+				 errmsg("%s is not a table of schema \"%s\"", dps_setup_name(entity), schema)));
 	if (chosen == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("nothing tells which table of schema \"%s\" has one row for each person", get_namespace_name(schema)),
-				 errhint("Name it: dpsens.suggest_setup(%s, entity => 'table').", quote_literal_cstr(get_namespace_name(schema)))));
+				 errmsg("nothing tells which table of schema \"%s\" has one row for each person", schema),
+				 errhint("Name it: dpsens.suggest_setup(%s, entity => 'table').", quote_literal_cstr(schema))));
 	return chosen;
 }
 
@@ -242,7 +255,7 @@ follow_all(List *candidates, const List *keys, Candidate *entity)
 }
 
 List *
-dps_setup_tables(Oid schema, Oid entity)
+dps_setup_tables(Oid schema, const char *schema_name, Oid entity)
 {
 	MemoryContext context = CurrentMemoryContext;
 	List	   *candidates;
@@ -251,10 +264,10 @@ dps_setup_tables(Oid schema, Oid entity)
 	ListCell   *cell;
 
 	SPI_connect();
-	candidates = read_candidates(schema, context);
+	candidates = read_candidates(schema, schema_name, context);
 	keys = read_keys(schema, context);
 	SPI_finish();
-	foreach(cell, follow_all(candidates, keys, choose_entity(candidates, schema, entity)))
+	foreach(cell, follow_all(candidates, keys, choose_entity(candidates, schema_name, entity)))
 		tables = lappend(tables, &((Candidate *) lfirst(cell))->table);
 	return tables;
 }

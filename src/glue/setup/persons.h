@@ -31,6 +31,9 @@ typedef struct DpsSetupTable
 	bool		has_wide;		/* a key of several columns does */
 } DpsSetupTable;
 
+/* The qualified name of a relation, or its OID as text if it is gone. */
+extern const char *dps_setup_name(Oid relation);
+
 /*
  * The tables of a schema, of DpsSetupTable *: first that of persons, then those whose keys
  * lead there, nearest first, then the others, each by name.  Partitions and tables of
@@ -40,6 +43,6 @@ typedef struct DpsSetupTable
  * or of the only one that has the name of persons: an error with a hint if there is none.
  * Reads catalogs alone.
  */
-extern List *dps_setup_tables(Oid schema, Oid entity);
+extern List *dps_setup_tables(Oid schema, const char *schema_name, Oid entity);
 
 #endif							/* DPS_GLUE_SETUP_PERSONS_H */

@@ -161,19 +161,21 @@ dpsens_suggest_setup(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	char	   *adjacency = PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2));
 	Oid			schema;
+	char	   *name;
 	List	   *tables;
 	ListCell   *cell;
 
 	dps_refuse_null(fcinfo, 0, "schema");
 	check_adjacency(adjacency);
 	schema = PG_GETARG_OID(0);
-	if (get_namespace_name(schema) == NULL)
+	name = get_namespace_name(schema);
+	if (name == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_SCHEMA),
 				 errmsg("schema with OID %u does not exist", schema)));
-	tables = dps_setup_tables(schema, PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1));
+	tables = dps_setup_tables(schema, name, PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	emit(result, "-- Protection of schema %s, by keys, constraints and types; no row was read.", quote_identifier(get_namespace_name(schema)));
+	emit(result, "-- Protection of schema %s, by keys, constraints and types; no row was read.", quote_identifier(name));
 	emit(result, "-- Persons are the rows of %s.  Lines that begin with -- are yours to decide.", ((DpsSetupTable *) linitial(tables))->name);
 	foreach(cell, tables)
 		emit_table(result, lfirst(cell), tables, adjacency);

@@ -58,7 +58,7 @@ static DpsStatement replace_budget = {
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
 	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
-	" ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
+	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
 	.nargs = 17,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
 	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID}
@@ -497,6 +497,16 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define ADDED(column) \
 	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column)
+/* The limits of answers become the strictest: the latest budget may have been granted before it was known which the
+ * former one is. */
+#define UNITE_LIMITS(same) { \
+	.text = "UPDATE dpsens.budget k SET answer_epsilon = LEAST(k.answer_epsilon, b.answer_epsilon)," \
+	" answer_delta = LEAST(k.answer_delta, b.answer_delta), statement_epsilon = LEAST(k.statement_epsilon, b.statement_epsilon)," \
+	" statement_delta = LEAST(k.statement_delta, b.statement_delta), mechanisms = COALESCE(k.mechanisms, b.mechanisms)" \
+	" FROM dpsens.budget b WHERE " same("k", "b") \
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)" \
+}
 #define UNITE_BUDGETS(same) { \
 	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " same("k", "b") \
 	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
@@ -526,6 +536,7 @@ static DpsStatement find_doubtful = {
 };
 
 static DpsStatement rebinding[] = {
+	UNITE_LIMITS(SAME_NAMES),
 	UNITE_BUDGETS(SAME_NAMES),
 	UNITE_PURSES(SAME_NAMES),
 	{
@@ -569,6 +580,7 @@ static DpsStatement rebinding[] = {
 		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
 		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
 	},
+	UNITE_LIMITS(SAME_PLACE),
 	UNITE_BUDGETS(SAME_PLACE),
 	UNITE_PURSES(SAME_PLACE),
 	{

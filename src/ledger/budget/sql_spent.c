@@ -25,6 +25,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
 #include "noise/plan.h"
@@ -41,9 +42,11 @@ static DpsStatement read_history = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
+/* What was spent on a former relation of the name counts before the next charge says so, too. */
+#define SUM(column) "LEAST(COALESCE(pg_catalog.sum(" column "), 0), 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 static DpsStatement read_purse = {
-	.text = "SELECT p.spent_epsilon, p.spent_rho, p.spent_delta FROM dpsens.purse p"
-	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) 0 AND p.column_name OPERATOR(pg_catalog.=) ''",
+	.text = "SELECT " SUM("p.spent_epsilon") ", " SUM("p.spent_rho") ", " SUM("p.spent_delta") " FROM dpsens.purse p"
+	" WHERE " DPS_NOW_RELATION("p") " AND p.role OPERATOR(pg_catalog.=) 0 AND p.column_name OPERATOR(pg_catalog.=) ''",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
