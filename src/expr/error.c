@@ -301,7 +301,8 @@ add_to_length(const Analysis *analysis, uint32_t i, double times, Length *length
 	return true;
 }
 
-/* The error of a root, as a length.  A rounding of the sum is half of one of the root. */
+/* The error of a root, as a length.  A rounding of the sum is half of one of the root that is computed, which may be
+ * as large as what is enclosed and the length's error together. */
 static double
 length_error(const Analysis *analysis, uint32_t i)
 {
@@ -311,7 +312,7 @@ length_error(const Analysis *analysis, uint32_t i)
 	if (!add_to_length(analysis, analysis->program->code[i].arg[0], 1, &length))
 		return INFINITY;
 	part = (length.roundings + 2) * DBL_EPSILON;
-	return dps_add_up(length.error, dps_mul_up(part, dps_iv_magnitude(analysis->enclosures[i].value)));
+	return dps_add_up(length.error, dps_mul_up(part, dps_add_up(dps_iv_magnitude(analysis->enclosures[i].value), length.error)));
 }
 
 static DpsStatus

@@ -201,13 +201,16 @@ both_directions(const DpsHost *host, const DpsHistory *history, DirectedFigure r
 {
 	DpsArena   *arena;
 	DpsStatus	status;
+	double		one = 0.0;
 	double		other = 0.0;
 
 	DPS_TRY(dps_arena_init(&arena, host));
-	status = read(arena, history, DPS_LOSS_REMOVED, given, figure);
+	status = read(arena, history, DPS_LOSS_REMOVED, given, &one);
 	if (status == DPS_OK && dps_history_has(history, DPS_LAW_SUBSAMPLED))
 		status = read(arena, history, DPS_LOSS_ADDED, given, &other);
-	*figure = fmax(*figure, other);
+	/* of one direction alone it is no figure */
+	if (status == DPS_OK)
+		*figure = fmax(one, other);
 	dps_arena_clear(arena);
 	return status;
 }
