@@ -74,9 +74,26 @@ find_costs(const char *query, List **by_column)
 	return costs;
 }
 
-/* statement_cost(query) */
-Datum
-dps_statement_cost(PG_FUNCTION_ARGS)
+static void
+put_charge(ReturnSetInfo *result, Oid relation, const char *column, const DpsCost *cost)
+{
+	NameData	name;
+	Datum		values[3] = {ObjectIdGetDatum(relation)};
+	bool		nulls[3] = {false, false, false};
+	int			n = 1;
+
+	if (column != NULL)
+	{
+		namestrcpy(&name, column);
+		values[n++] = NameGetDatum(&name);
+	}
+	values[n] = dps_cost_array(cost);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* What each relation is charged, with this in place of a column, or without one for NULL; returns what columns are. */
+static List *
+put_relations(FunctionCallInfo fcinfo, const char *column)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	List	   *by_column = NIL;
@@ -86,46 +103,33 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &by_column))
 	{
 		const RelationCost *cost = lfirst(cell);
-		Datum		values[2] = {ObjectIdGetDatum(cost->relation), dps_cost_array(&cost->cost)};
-		bool		nulls[2] = {false, false};
 
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		put_charge(result, cost->relation, column, &cost->cost);
 	}
-	return (Datum) 0;
+	return by_column;
 }
 
-static void
-put_charge(ReturnSetInfo *result, Oid relation, const char *column, const DpsCost *cost)
+/* statement_cost(query) */
+Datum
+dps_statement_cost(PG_FUNCTION_ARGS)
 {
-	NameData	name;
-	Datum		values[3] = {ObjectIdGetDatum(relation), NameGetDatum(&name), dps_cost_array(cost)};
-	bool		nulls[3] = {false, false, false};
-
-	namestrcpy(&name, column);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	(void) put_relations(fcinfo, NULL);
+	return (Datum) 0;
 }
 
 /* statement_charges(query) */
 Datum
 dps_statement_charges(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	List	   *by_column = NIL;
+	List	   *by_column = put_relations(fcinfo, "");
 	ListCell   *cell;
 
-	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &by_column))
-	{
-		const RelationCost *cost = lfirst(cell);
-
-		put_charge(result, cost->relation, "", &cost->cost);
-	}
 	/* of budgets that the caller may not see nothing is said */
 	foreach(cell, dps_visible_column_costs(by_column))
 	{
 		const DpsColumnCost *cost = lfirst(cell);
 
-		put_charge(result, cost->relation, cost->column, &cost->cost);
+		put_charge((ReturnSetInfo *) fcinfo->resultinfo, cost->relation, cost->column, &cost->cost);
 	}
 	return (Datum) 0;
 }

@@ -1,6 +1,9 @@
 /*
  * sql_answer_limits.c
  *		dpsens.set_answer_limits, by which owners limit what single answers may tell.
+ *
+ * For the relation's owner alone, as all that sets budgets: it writes the role's row of dpsens.budget, reads no row
+ * of the relation, and what it sets is compared in the ledger (charge/answer_limits.c) once it is committed.
  */
 #include "postgres.h"
 

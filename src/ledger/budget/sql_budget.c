@@ -497,6 +497,9 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define ADDED(column) \
 	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) lost." column)
+#define IS_LATER_BUDGET \
+	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
+	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)"
 /* The limits of answers become the strictest: the latest budget may have been granted before it was known which the
  * former one is. */
 #define UNITE_LIMITS(same) { \
@@ -504,13 +507,11 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" answer_delta = LEAST(k.answer_delta, b.answer_delta), statement_epsilon = LEAST(k.statement_epsilon, b.statement_epsilon)," \
 	" statement_delta = LEAST(k.statement_delta, b.statement_delta), mechanisms = COALESCE(k.mechanisms, b.mechanisms)" \
 	" FROM dpsens.budget b WHERE " same("k", "b") \
-	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
-	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)" \
+	IS_LATER_BUDGET \
 }
 #define UNITE_BUDGETS(same) { \
 	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " same("k", "b") \
-	" AND (k.granted_at OPERATOR(pg_catalog.>) b.granted_at OR k.granted_at OPERATOR(pg_catalog.=) b.granted_at" \
-	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)" \
+	IS_LATER_BUDGET \
 }
 #define UNITE_PURSES(same) { \
 	.text = "WITH gone AS (DELETE FROM dpsens.purse p WHERE EXISTS (SELECT 1 FROM dpsens.purse k WHERE " same("k", "p") \
