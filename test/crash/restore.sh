@@ -37,6 +37,9 @@ is "$(purses)" "$before" "what was spent"
 sql "SELECT dpsens.set_column_budget('people', 'age', epsilon => 5)" >/dev/null
 is "$(columns)" "people|age|5|1.5|0|t " "a column has lost what replaced rows cost, before it had a budget"
 
+sql "SELECT dpsens.set_answer_limits('people', 'analyst', epsilon => 0.75, mechanisms => '{laplace}'), dpsens.set_answer_limits('people', 'short_lived', epsilon => 9)" >/dev/null
+limits="SELECT epsilon, mechanisms FROM dpsens.answer_limits WHERE role = 'analyst'"
+
 # ---- a clone in the same cluster, right after a charge ----
 
 is "$(sql "CREATE DATABASE clone TEMPLATE postgres")" "" "a database can be cloned right after a charge"
@@ -87,6 +90,15 @@ is "$(columns restored)" "people|age|5|1.5|2|t " "those of columns, too"
 is "$(sql restored "$declared")" "wards|analyst true" "what is declared to be public, and who may use other tables"
 like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "to where they end"
 is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"
+
+is "$(sql restored "$limits")" "0.75|{laplace}" "limits of answers are those of the dump"
+sql "CREATE DATABASE hasty" >/dev/null
+psql -Xq -d hasty -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+is "$(sql hasty "SELECT dpsens.set_answer_limits('people', 'analyst', epsilon => 30)")" "$refused" "they are not set before it is known whose they are"
+sql hasty "SELECT dpsens.grant_budget('people', 'analyst', epsilon => 40)" >/dev/null
+sql hasty "$acknowledge" >/dev/null
+is "$(sql hasty "$limits")" "0.75|{laplace}" "and a budget that was granted before that loosens none"
+is "$(sql "DROP DATABASE hasty")" "" "dropped again"
 
 # ---- over itself ----
 
