@@ -208,8 +208,8 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 15;
 COMMENT ON FUNCTION dpsens.sensitivity_summary(regprocedure, float8[]) IS
 'How an expression''s table is distributed, one row a quantity: value, gradient_norm, then slope:, contribution:, partial: and plis:<column> for each private column. rows: where it exists; quartiles as by percentile_cont.
 bound: the certified bound of its magnitude over the declared ranges (of gradient_norm: K); realised: the largest magnitude in the table as a share of it; rows_above: how many rows lie above each of the fractions of it. NULL where there is no bound.
-Exact statistics of private data, for the owner of the table alone.
-Errors: the caller does not own the table; a fraction that is not between 0 and 1; as dpsens.row_sensitivity.';
+Exact statistics of private data, for the owner of the table and its auditors.
+Errors: the caller neither owns the table nor may see what follows from its rows (dpsens.grant_audit); a fraction that is not between 0 and 1; as dpsens.row_sensitivity.';
 
 CREATE FUNCTION dpsens.local_sensitivity(expression regprocedure, statistic text, beta float8,
     OUT rows int8, OUT local_sensitivity float8, OUT smooth_sensitivity float8, OUT global_sensitivity float8)

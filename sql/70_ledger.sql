@@ -135,6 +135,20 @@ COMMENT ON TABLE dpsens.failure IS 'statements of roles that failed while clean 
 COMMENT ON COLUMN dpsens.failure.failures IS 'at dpsens.max_failures of them, in all rows that are the role''s, it gets no private answers';
 COMMENT ON COLUMN dpsens.failure.role_name IS 'as it is called, or was called last; once no role has the OID, a role of this name has the count';
 
+CREATE TABLE dpsens.auditor (
+	relation oid NOT NULL,
+	role oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	role_name name NOT NULL,
+	rows boolean NOT NULL,
+	granted_by name NOT NULL,
+	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it';
+COMMENT ON COLUMN dpsens.auditor.rows IS 'also at what follows from its rows, such as what they have lost';
+
 -- A dump carries them.
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.purse', '');
@@ -189,6 +203,13 @@ CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.l
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.budget ENABLE REPLICA TRIGGER keep_budgets_applied;
 ALTER TABLE dpsens.ledger_origin ENABLE REPLICA TRIGGER keep_budgets_applied;
+
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.auditor
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.auditor ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.auditor
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.auditor ENABLE REPLICA TRIGGER keep_budgets_applied;
 
 -- The worker remembers what may be spent until it is told that this has changed; of what
 -- was spent keep_ledger tells.
@@ -270,6 +291,23 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
 'Removes the cap of a relation; the budgets of roles and of columns stay.
 Errors: the caller does not own the relation; it has no cap.';
+
+CREATE FUNCTION dpsens.grant_audit(relation regclass, role regrole, "rows" boolean DEFAULT true)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_audit'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
+'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
+A later grant takes the place of the one before. Takes effect when committed. A dump carries it, and it holds there once the restore is acknowledged; a relation that is dropped and made again has no auditors. A WARNING says if the role gets private answers from the relation.
+Errors: the caller does not own the relation; it is not protected; the database was restored and not acknowledged.';
+
+CREATE FUNCTION dpsens.revoke_audit(relation regclass, role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_audit'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_audit(regclass, regrole) IS
+'Takes away what dpsens.grant_audit gave. Takes effect when committed.
+Errors: the caller does not own the relation; the role is no auditor of it; the database was restored and not acknowledged.';
 
 CREATE FUNCTION dpsens.forgive_failures(role regrole)
 RETURNS void

@@ -106,6 +106,25 @@ CROSS JOIN LATERAL (
 WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
 COMMENT ON VIEW dpsens_internal.budget_state IS 'budgets with what was spent of them, in units of the ledger; for the views built on it';
 
+-- Relations of which the reader is an auditor; none while the ledger waits to be acknowledged, when OIDs are those
+-- of another database.
+CREATE VIEW dpsens_internal.audited WITH (security_barrier) AS
+SELECT a.relation FROM dpsens.auditor a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+JOIN pg_catalog.pg_roles r ON r.oid = a.role
+WHERE pg_catalog.pg_has_role(a.role, 'USAGE')
+ AND EXISTS (SELECT FROM dpsens.ledger_origin);
+COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor; for the views built on it';
+
+CREATE VIEW dpsens.auditors WITH (security_barrier) AS
+SELECT a.relation::pg_catalog.regclass AS relation, r.rolname AS role, a.rows, a.granted_by, a.granted_at
+FROM dpsens.auditor a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+JOIN pg_catalog.pg_roles r ON r.oid = a.role
+WHERE EXISTS (SELECT FROM dpsens.ledger_origin) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE'));
+COMMENT ON VIEW dpsens.auditors IS 'who may look at what relations have answered without owning them (dpsens.grant_audit): of the relations that the reader owns, and the reader''s own grants';
+COMMENT ON COLUMN dpsens.auditors.rows IS 'also at what follows from their rows, such as what they have lost';
+
 CREATE VIEW dpsens.budgets WITH (security_barrier) AS
 SELECT s.relation::pg_catalog.regclass AS relation,
 	CASE WHEN s.role <> 0 THEN s.role_name END AS role,
@@ -119,8 +138,8 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	NULLIF(s.column_name, '') AS column_name
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation or of a column';
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation or of a column';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
@@ -132,8 +151,9 @@ SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answe
 	s.statement_epsilon, s.statement_delta, s.mechanisms
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER'));
-COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns, and of the budgets of the reader and the reader''s groups';
+WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
 COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
@@ -205,9 +225,10 @@ LEFT JOIN LATERAL (
 	WHERE c.oid = r.relation
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = r.relation)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens.releases IS
-'every release on relations that the reader owns, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
+'every release on relations that the reader owns or audits, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
 COMMENT ON COLUMN dpsens.releases.statement IS 'releases of one statement were charged together';
 COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales; that of a count beside a sum is 2^-40, coarser where a person may have many rows';
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
@@ -254,7 +275,7 @@ CROSS JOIN LATERAL (
 	WHERE r.relation = p.relation AND p.column_name <> ''
 	HAVING p.column_name <> ''
 ) f
-WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
+WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens_internal.ledger_check IS 'what dpsens.verify_ledger() returns';
 
@@ -266,7 +287,7 @@ BEGIN ATOMIC
 	SELECT * FROM dpsens_internal.ledger_check c ORDER BY c.relation, c.role NULLS FIRST;
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
+'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
@@ -304,7 +325,7 @@ LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
 delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
-Errors: the caller does not own the relation; delta outside [0, 1).
+Errors: the caller neither owns nor audits the relation; delta outside [0, 1).
 Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020, of samples in both directions, Zhu, Dong and Wang 2022.';
 
 CREATE FUNCTION dpsens.odometer(relation regclass, delta float8 DEFAULT 1e-6,
@@ -314,5 +335,5 @@ LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.odometer(regclass, float8) IS
 'What all releases on a relation together have cost so far, by what they were charged: an epsilon that holds at every time at once, however queries were chosen by looking at earlier answers, and whenever one stops by looking at them or at the odometer; rounded up. Where no cap is set it is what can be said. dpsens.privacy_spent states less, but of queries that were fixed in advance; a cap is better known before.
 delta: between 0 and 1; with no more than this probability one of the figures, of all times, does not hold. at_delta: delta and what selections of groups and training were charged of delta. Infinity if a release had no bound. The sum of epsilon if that is less, while all releases were pure.
-Errors: the caller does not own the relation; delta outside (0, 1).
+Errors: the caller neither owns nor audits the relation; delta outside (0, 1).
 Sources: odometers, Rogers, Roth, Ullman and Vadhan 2016; zCDP at all times, Whitehouse et al. 2023.';

@@ -67,8 +67,8 @@ unit: the declared unit, else the primary key (columns joined by commas), as tex
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
 What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
-These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
-Errors: the caller does not own the relation; it is not protected.
+These numbers are private data: for the owner and auditors, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
+Errors: the caller neither owns the relation nor may see what follows from its rows (dpsens.grant_audit); it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho half its square; Gaussian s^2/2N^2; each no more than what the release cost.';
 
 CREATE FUNCTION dpsens.row_plis(relation regclass)
@@ -78,7 +78,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_plis(regclass) IS
 'How susceptible the privacy loss of each unit was to its values, by all sums and means answered so far: the sum over these answers of the norm of dpsens.plis_of(expression, row, sigma), sigma the scale of the noise; of a mean that of what it adds around the centre, or of its pair of sums. Recomputed from the history and the rows.
 unit: as in dpsens.row_loss, of every row that there is. A row is measured as it is now; under row accounting, by the answers since it was last changed or inserted. 0 of answers under another adjacency than add_remove, of counts, of what cannot be recomputed, of training, of rows that an answer did not count, and where an expression has no derivative.
-These numbers are private data: for the owner, not for analysts. They bound nothing; dpsens.row_loss does.
+These numbers are private data: for the owner and auditors, not for analysts. They bound nothing; dpsens.row_loss does.
 Errors: as dpsens.row_loss.
 Source: Mueller et al. 2022, privacy loss input susceptibility.';
 
@@ -98,7 +98,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_training_loss(regclass) IS
 'What each unit of a protected relation has lost by each run of dpsens.train under row accounting, as its steps recorded it when they were committed: for one step s^2/2N^2, with s the norm of its clipped gradient on the grid and N the scale of the noise, rounded up to 2^-40.
 release: as in dpsens.releases. unit: every one that had a row when the run began, as dpsens.row_loss names it; 0 for a row that was no example. left_out: a step would have passed the cap, and the unit took no part in it and the steps after it. finished: false while a run with checkpoints goes on, and for good if it is given up: then dpsens.row_loss counts the whole charge of the run, not rho.
-These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them.
+These numbers are private data: for the owner and auditors, not for analysts, and no epsilon may be chosen by them.
 Errors: as dpsens.row_loss.
 Source: Feldman and Zrnic 2021, Theorem 4.5.';
 
@@ -118,6 +118,7 @@ CREATE VIEW dpsens.row_budgets WITH (security_barrier) AS
 SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho, a.cap_plis AS row_plis
 FROM dpsens.row_account a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
-WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');
+WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
 COMMENT ON VIEW dpsens.row_budgets IS
-'what each unit of the relations that the reader owns may lose, where row accounting is on, and the columns that name a unit';
+'what each unit of the relations that the reader owns or audits may lose, where row accounting is on, and the columns that name a unit';

@@ -198,6 +198,10 @@ findings (rank, finding, object, hint) AS (
 				  OR p.privilege IN ('INSERT', 'UPDATE', 'REFERENCES') AND has_any_column_privilege(a.oid, f.oid, p.privilege))
 		AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.oid = f.relowner)
 	UNION ALL
+	SELECT 2, 'may see what rows have lost', a.relation::text, format('It follows from the rows: dpsens.grant_audit(%L, %L, rows => false).', a.relation, a.role)
+	FROM dpsens.auditors a JOIN able ON able.oid = a.role::regrole::oid
+	WHERE a.rows AND EXISTS (SELECT FROM family f WHERE f.oid = a.relation) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
 	SELECT 2, 'may read a sequence of the table', d.objid::regclass::text, format('Its values count rows: REVOKE ALL ON SEQUENCE %s.', d.objid::regclass)
 	FROM family f JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = f.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
 	JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
@@ -259,3 +263,16 @@ $function$;
 
 COMMENT ON FUNCTION dpsens.check_security(pg_catalog.regrole) IS
 'What would let the role around the guard, in this database: privileges, memberships, views, copies, functions and settings, with what to do about each. severity: critical (it reads rows, or nothing is guarded), warning (it learns something of single rows or of how many there are, or a charge can be lost), notice (to be looked at). No row: nothing was found, which is not a proof. Settings that only superusers see are judged only when a superuser asks.';
+
+CREATE FUNCTION dpsens.check_security()
+RETURNS TABLE (role name, finding text, severity text, object text, hint text)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT r.rolname, f.finding, f.severity, f.object, f.hint
+FROM pg_roles r CROSS JOIN LATERAL dpsens.check_security(r.oid::regrole) WITH ORDINALITY f (finding, severity, object, hint, place)
+WHERE r.rolname IN (SELECT b.role FROM dpsens.budgets b)
+ORDER BY r.rolname, f.place
+$function$;
+COMMENT ON FUNCTION dpsens.check_security() IS
+'The same of every role that has a budget on a relation that the caller owns or audits.';

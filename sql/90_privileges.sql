@@ -1,6 +1,9 @@
 -- Who may use what.  Functions are nobody's until they are granted here, so
 -- that a new one is not PUBLIC's by accident.
 
+-- In a dump after what 0.1.0 has, as an update of that has it.
+SELECT pg_catalog.pg_extension_config_dump('dpsens.auditor', '');
+
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
 -- Of the internal schema, too: functions that run as the caller look there by name.
@@ -30,6 +33,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
+    dpsens.grant_audit(regclass, regrole, boolean),
+    dpsens.revoke_audit(regclass, regrole),
     dpsens.acknowledge_restore()
 TO PUBLIC;
 
@@ -49,7 +54,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.privacy_spent(regclass, float8),
     dpsens.odometer(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2) TO PUBLIC;
@@ -75,7 +80,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.unregister(name, regclass),
     dpsens_internal.describe_expression(regprocedure),
     dpsens.explain(text, float8),
-    dpsens.check_security(pg_catalog.regrole)
+    dpsens.check_security(pg_catalog.regrole),
+    dpsens.check_security()
 TO PUBLIC;
 GRANT SELECT ON dpsens.expressions TO PUBLIC;
 

@@ -115,6 +115,70 @@ Errors: arrays of different lengths; a charge that does not have three elements.
 REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) TO PUBLIC;
 
+-- ---- auditors ----
+
+CREATE TABLE dpsens.auditor (
+	relation oid NOT NULL,
+	role oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	role_name name NOT NULL,
+	rows boolean NOT NULL,
+	granted_by name NOT NULL,
+	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it';
+COMMENT ON COLUMN dpsens.auditor.rows IS 'also at what follows from its rows, such as what they have lost';
+
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.auditor
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.auditor ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.auditor
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.auditor ENABLE REPLICA TRIGGER keep_budgets_applied;
+
+CREATE FUNCTION dpsens.grant_audit(relation regclass, role regrole, "rows" boolean DEFAULT true)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_audit'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
+'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
+A later grant takes the place of the one before. Takes effect when committed. A dump carries it, and it holds there once the restore is acknowledged; a relation that is dropped and made again has no auditors. A WARNING says if the role gets private answers from the relation.
+Errors: the caller does not own the relation; it is not protected; the database was restored and not acknowledged.';
+
+CREATE FUNCTION dpsens.revoke_audit(relation regclass, role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_audit'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_audit(regclass, regrole) IS
+'Takes away what dpsens.grant_audit gave. Takes effect when committed.
+Errors: the caller does not own the relation; the role is no auditor of it; the database was restored and not acknowledged.';
+
+-- Relations of which the reader is an auditor; none while the ledger waits to be acknowledged, when OIDs are those
+-- of another database.
+CREATE VIEW dpsens_internal.audited WITH (security_barrier) AS
+SELECT a.relation FROM dpsens.auditor a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+JOIN pg_catalog.pg_roles r ON r.oid = a.role
+WHERE pg_catalog.pg_has_role(a.role, 'USAGE')
+ AND EXISTS (SELECT FROM dpsens.ledger_origin);
+COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor; for the views built on it';
+
+CREATE VIEW dpsens.auditors WITH (security_barrier) AS
+SELECT a.relation::pg_catalog.regclass AS relation, r.rolname AS role, a.rows, a.granted_by, a.granted_at
+FROM dpsens.auditor a
+JOIN pg_catalog.pg_class c ON c.oid = a.relation
+JOIN pg_catalog.pg_roles r ON r.oid = a.role
+WHERE EXISTS (SELECT FROM dpsens.ledger_origin) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE'));
+COMMENT ON VIEW dpsens.auditors IS 'who may look at what relations have answered without owning them (dpsens.grant_audit): of the relations that the reader owns, and the reader''s own grants';
+COMMENT ON COLUMN dpsens.auditors.rows IS 'also at what follows from their rows, such as what they have lost';
+
+REVOKE ALL ON dpsens.auditor FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean), dpsens.revoke_audit(regclass, regrole) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean), dpsens.revoke_audit(regclass, regrole) TO PUBLIC;
+GRANT SELECT ON dpsens_internal.audited, dpsens.auditors TO PUBLIC;
+
 CREATE OR REPLACE VIEW dpsens_internal.budget_state AS
 SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.refresh,
 	b.cap_epsilon, b.cap_rho, b.cap_delta, b.granted_by, b.granted_at, b.own_tables,
@@ -181,8 +245,8 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	NULLIF(s.column_name, '') AS column_name
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE');
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns, and what was spent of them; role is null for the cap of a relation or of a column';
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation or of a column';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
 
 CREATE OR REPLACE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
@@ -252,6 +316,7 @@ LEFT JOIN LATERAL (
 	WHERE c.oid = r.relation
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = r.relation)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
@@ -316,16 +381,16 @@ CROSS JOIN LATERAL (
 	WHERE r.relation = p.relation AND p.column_name <> ''
 	HAVING p.column_name <> ''
 ) f
-WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE')
+WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
+'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, and of a column, which is named behind its relation.';
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
 delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
-Errors: the caller does not own the relation; delta outside [0, 1).
+Errors: the caller neither owns nor audits the relation; delta outside [0, 1).
 Sources: basic composition; zCDP, Bun and Steinke 2016 with the conversion of Canonne, Kamath and Steinke 2020; Renyi DP, Mironov 2017; Gaussian DP, Dong, Roth and Su 2022; privacy loss distributions, Koskela et al. 2020, of samples in both directions, Zhu, Dong and Wang 2022.';
 CREATE FUNCTION dpsens.odometer(relation regclass, delta float8 DEFAULT 1e-6,
 	OUT epsilon float8, OUT at_delta float8)
@@ -334,7 +399,7 @@ LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.odometer(regclass, float8) IS
 'What all releases on a relation together have cost so far, by what they were charged: an epsilon that holds at every time at once, however queries were chosen by looking at earlier answers, and whenever one stops by looking at them or at the odometer; rounded up. Where no cap is set it is what can be said. dpsens.privacy_spent states less, but of queries that were fixed in advance; a cap is better known before.
 delta: between 0 and 1; with no more than this probability one of the figures, of all times, does not hold. at_delta: delta and what selections of groups and training were charged of delta. Infinity if a release had no bound. The sum of epsilon if that is less, while all releases were pure.
-Errors: the caller does not own the relation; delta outside (0, 1).
+Errors: the caller neither owns nor audits the relation; delta outside (0, 1).
 Sources: odometers, Rogers, Roth, Ullman and Vadhan 2016; zCDP at all times, Whitehouse et al. 2023.';
 
 REVOKE ALL ON FUNCTION dpsens.odometer(regclass, float8) FROM PUBLIC;
@@ -620,7 +685,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_training_loss(regclass) IS
 'What each unit of a protected relation has lost by each run of dpsens.train under row accounting, as its steps recorded it when they were committed: for one step s^2/2N^2, with s the norm of its clipped gradient on the grid and N the scale of the noise, rounded up to 2^-40.
 release: as in dpsens.releases. unit: every one that had a row when the run began, as dpsens.row_loss names it; 0 for a row that was no example. left_out: a step would have passed the cap, and the unit took no part in it and the steps after it. finished: false while a run with checkpoints goes on, and for good if it is given up: then dpsens.row_loss counts the whole charge of the run, not rho.
-These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them.
+These numbers are private data: for the owner and auditors, not for analysts, and no epsilon may be chosen by them.
 Errors: as dpsens.row_loss.
 Source: Feldman and Zrnic 2021, Theorem 4.5.';
 
@@ -634,8 +699,8 @@ unit: the declared unit, else the primary key (columns joined by commas), as tex
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
 What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
-These numbers are private data: for the owner, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
-Errors: the caller does not own the relation; it is not protected.
+These numbers are private data: for the owner and auditors, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
+Errors: the caller neither owns the relation nor may see what follows from its rows (dpsens.grant_audit); it is not protected.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho half its square; Gaussian s^2/2N^2; each no more than what the release cost.';
 
 COMMENT ON PROCEDURE dpsens.train(name, regclass, name[], name, int4, float8, float8, bigint, float8, float8, float8, text, float8, float8, float8, text, float8[], float8[], int4, int4, regclass, text) IS
@@ -667,7 +732,8 @@ CREATE OR REPLACE VIEW dpsens.row_budgets WITH (security_barrier) AS
 SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_epsilon, a.rho AS row_rho, a.cap_plis AS row_plis
 FROM dpsens.row_account a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
-WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND pg_catalog.pg_has_role(c.relowner, 'USAGE');
+WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
 
 CREATE FUNCTION dpsens.row_plis(relation regclass)
 RETURNS TABLE (unit text, plis float8)
@@ -676,7 +742,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.row_plis(regclass) IS
 'How susceptible the privacy loss of each unit was to its values, by all sums and means answered so far: the sum over these answers of the norm of dpsens.plis_of(expression, row, sigma), sigma the scale of the noise; of a mean that of what it adds around the centre, or of its pair of sums. Recomputed from the history and the rows.
 unit: as in dpsens.row_loss, of every row that there is. A row is measured as it is now; under row accounting, by the answers since it was last changed or inserted. 0 of answers under another adjacency than add_remove, of counts, of what cannot be recomputed, of training, of rows that an answer did not count, and where an expression has no derivative.
-These numbers are private data: for the owner, not for analysts. They bound nothing; dpsens.row_loss does.
+These numbers are private data: for the owner and auditors, not for analysts. They bound nothing; dpsens.row_loss does.
 Errors: as dpsens.row_loss.
 Source: Mueller et al. 2022, privacy loss input susceptibility.';
 
@@ -746,11 +812,307 @@ SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answe
 	s.statement_epsilon, s.statement_delta, s.mechanisms
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER'));
-COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns, and of the budgets of the reader and the reader''s groups';
+WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
 COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
 REVOKE ALL ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) TO PUBLIC;
 GRANT SELECT ON dpsens.answer_limits TO PUBLIC;
+
+COMMENT ON FUNCTION dpsens.sensitivity_summary(regprocedure, float8[]) IS
+'How an expression''s table is distributed, one row a quantity: value, gradient_norm, then slope:, contribution:, partial: and plis:<column> for each private column. rows: where it exists; quartiles as by percentile_cont.
+bound: the certified bound of its magnitude over the declared ranges (of gradient_norm: K); realised: the largest magnitude in the table as a share of it; rows_above: how many rows lie above each of the fractions of it. NULL where there is no bound.
+Exact statistics of private data, for the owner of the table and its auditors.
+Errors: the caller neither owns the table nor may see what follows from its rows (dpsens.grant_audit); a fraction that is not between 0 and 1; as dpsens.row_sensitivity.';
+
+COMMENT ON FUNCTION dpsens.report(regclass) IS
+'One page about a table, as HTML without scripts that needs nothing else: psql -At -c "SELECT dpsens.report(''patients'')" -o report.html. Annotations; registered expressions with closed forms (SQL, LaTeX), certified bounds, where they are attained and whether their certificate could be verified, and how the rows are distributed (of large tables a sample of about 100000); budgets; the last 100 releases and their number.
+Individual losses are at the settings of the session, if dpsens.epsilon is set. It holds private data, and is for the owner of the table and its auditors.
+Errors: the caller neither owns the table nor may see what follows from its rows (dpsens.grant_audit); it is no table.';
+
+COMMENT ON VIEW dpsens.releases IS
+'every release on relations that the reader owns or audits, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
+
+COMMENT ON VIEW dpsens.row_budgets IS
+'what each unit of the relations that the reader owns or audits may lose, where row accounting is on, and the columns that name a unit';
+
+CREATE OR REPLACE FUNCTION dpsens.check_security(role pg_catalog.regrole)
+RETURNS TABLE (finding text, severity text, object text, hint text)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $function$
+WITH RECURSIVE
+-- the role and what it can become
+able (oid) AS (
+	SELECT r.oid FROM pg_roles r WHERE r.oid = role
+	UNION
+	SELECT m.roleid FROM able a JOIN pg_auth_members m ON m.member = a.oid
+),
+members AS (
+	SELECT r.*, CASE WHEN r.oid = role THEN '' ELSE format(', as a member of %I', r.rolname) END AS how
+	FROM able a JOIN pg_roles r ON r.oid = a.oid
+),
+-- protected tables, and those whose rows are theirs
+declared (oid, protected) AS (
+	SELECT l.objoid, l.objoid FROM pg_seclabel l JOIN pg_class c ON c.oid = l.objoid
+	WHERE l.provider = 'dpsens' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0 AND c.relkind IN ('r', 'p')
+		AND l.label ~* '^\s*protected'
+),
+below (oid, protected) AS (
+	SELECT d.oid, d.protected FROM declared d
+	UNION
+	SELECT i.inhrelid, b.protected FROM below b JOIN pg_inherits i ON i.inhparent = b.oid
+),
+above (oid, protected) AS (
+	SELECT d.oid, d.protected FROM declared d
+	UNION
+	SELECT i.inhparent, a.protected FROM above a JOIN pg_inherits i ON i.inhrelid = a.oid
+),
+family AS (
+	SELECT f.oid, f.protected, c.relname, c.relowner, c.relnamespace, c.relrowsecurity
+	FROM (SELECT * FROM below UNION SELECT * FROM above) f JOIN pg_class c ON c.oid = f.oid
+),
+-- whoever may read one of them
+readers AS (
+	SELECT r.oid, r.rolname FROM pg_roles r
+	WHERE r.rolsuper OR EXISTS (SELECT FROM family f WHERE has_table_privilege(r.oid, f.oid, 'SELECT') OR has_any_column_privilege(r.oid, f.oid, 'SELECT'))
+),
+-- views over them, at any distance
+derived (oid, protected) AS (
+	SELECT f.oid, f.protected FROM family f
+	UNION
+	SELECT w.ev_class, d.protected
+	FROM derived d
+	JOIN pg_depend p ON p.refclassid = 'pg_class'::regclass AND p.refobjid = d.oid AND p.classid = 'pg_rewrite'::regclass
+	JOIN pg_rewrite w ON w.oid = p.objid AND w.ev_class <> d.oid
+),
+views AS (
+	SELECT d.oid, d.protected, c.relkind, c.relowner,
+		-- read with the rights of whoever asks, from version 15 on
+		EXISTS (SELECT FROM unnest(c.reloptions) o WHERE split_part(o, '=', 1) = 'security_invoker' AND split_part(o, '=', 2)::boolean) AS invoked,
+		EXISTS (SELECT FROM pg_rewrite w JOIN pg_depend p ON p.classid = 'pg_rewrite'::regclass AND p.objid = w.oid AND p.refclassid = 'pg_proc'::regclass
+				JOIN pg_proc f ON f.oid = p.refobjid JOIN pg_depend e ON e.classid = 'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e'
+				JOIN pg_extension x ON x.oid = e.refobjid AND x.extname = 'dpsens'
+				WHERE w.ev_class = d.oid AND f.prokind = 'a') AS answers
+	FROM derived d JOIN pg_class c ON c.oid = d.oid
+	WHERE c.relkind IN ('v', 'm')
+),
+-- tables with their columns
+columns AS (
+	SELECT d.oid AS protected, count(*) AS n, count(l.label) AS annotated, array_agg((a.attname, a.atttypid)::text) AS all_columns,
+		array_agg((a.attname, a.atttypid)::text) FILTER (WHERE l.label IS NOT NULL AND l.label !~* '\mpublic\M') AS private_columns
+	FROM declared d
+	JOIN pg_attribute a ON a.attrelid = d.oid AND a.attnum > 0 AND NOT a.attisdropped
+	LEFT JOIN pg_seclabel l ON l.provider = 'dpsens' AND l.classoid = 'pg_class'::regclass AND l.objoid = d.oid AND l.objsubid = a.attnum
+	GROUP BY d.oid
+),
+others AS (
+	SELECT c.oid, array_agg((a.attname, a.atttypid)::text) AS all_columns
+	FROM pg_class c
+	JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+	WHERE c.relkind IN ('r', 'p', 'f', 'm') AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+		AND c.oid NOT IN (SELECT f.oid FROM family f) AND c.oid NOT IN (SELECT v.oid FROM views v)
+		AND (has_table_privilege(role, c.oid, 'SELECT') OR has_any_column_privilege(role, c.oid, 'SELECT'))
+	GROUP BY c.oid
+),
+definers AS (
+	SELECT p.oid, p.proowner, p.proconfig,
+		p.prosrc ~* ('\m(' || (SELECT coalesce(string_agg(regexp_replace(f.relname, '([^[:alnum:]_])', '\\\1', 'g'), '|'), '') FROM family f) || ')\M')
+			AND EXISTS (SELECT FROM family)
+			OR EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_class'::regclass
+					   AND d.refobjid IN (SELECT f.oid FROM derived f)) AS refers,
+		EXISTS (SELECT FROM pg_seclabel l WHERE l.provider = 'dpsens' AND l.classoid = 'pg_proc'::regclass AND l.objoid = p.oid AND l.label ~* 'trusted') AS trusted
+	FROM pg_proc p
+	WHERE p.prosecdef AND p.proowner IN (SELECT r.oid FROM readers r) AND p.proowner NOT IN (SELECT a.oid FROM able a)
+		AND has_function_privilege(role, p.oid, 'EXECUTE')
+		AND NOT EXISTS (SELECT FROM pg_depend e JOIN pg_extension x ON x.oid = e.refobjid AND e.refclassid = 'pg_extension'::regclass
+						WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e' AND x.extname = 'dpsens')
+),
+settings (name, value) AS (
+	SELECT s.name, s.setting FROM pg_settings s
+	UNION ALL
+	SELECT split_part(c, '=', 1), substr(c, strpos(c, '=') + 1)
+	FROM pg_db_role_setting d, unnest(d.setconfig) c
+	WHERE (d.setrole = 0 OR d.setrole = role) AND (d.setdatabase = 0 OR d.setdatabase = (SELECT b.oid FROM pg_database b WHERE b.datname = current_database()))
+),
+findings (rank, finding, object, hint) AS (
+	-- ways to all rows
+	SELECT 1, 'superuser' || m.how, m.rolname::text, 'A superuser is bound by nothing: ALTER ROLE or REVOKE.' FROM members m WHERE m.rolsuper
+	UNION ALL
+	SELECT 1, 'may read all tables' || m.how, m.rolname, format('REVOKE %I FROM the role.', m.rolname) FROM members m WHERE m.rolname = 'pg_read_all_data'
+	UNION ALL
+	SELECT 1, 'may read or run what the server''s account can' || m.how, m.rolname, format('The files of the server hold all rows: REVOKE %I.', m.rolname)
+	FROM members m WHERE m.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+	UNION ALL
+	SELECT 1, 'may copy the cluster or stream its changes' || m.how, m.rolname, format('ALTER ROLE %I NOREPLICATION.', m.rolname) FROM members m WHERE m.rolreplication
+	UNION ALL
+	SELECT 1, 'may make itself a member of other roles' || m.how, m.rolname, format('ALTER ROLE %I NOCREATEROLE.', m.rolname) FROM members m WHERE m.rolcreaterole AND NOT m.rolsuper
+	UNION ALL
+	SELECT CASE WHEN EXISTS (SELECT FROM family f WHERE f.relrowsecurity) THEN 1 ELSE 3 END, 'is not subject to row-level security' || m.how, m.rolname,
+		format('ALTER ROLE %I NOBYPASSRLS.', m.rolname) FROM members m WHERE m.rolbypassrls AND NOT m.rolsuper
+	UNION ALL
+	SELECT 1, 'owns the table' || m.how, f.oid::regclass::text, 'An owner reads and changes what it likes: ALTER TABLE ... OWNER TO.' FROM family f JOIN members m ON m.oid = f.relowner
+	UNION ALL
+	SELECT 1, 'may read the table', f.oid::regclass::text, format('REVOKE SELECT ON %s, from whoever in this list it comes from: the role, its groups, or PUBLIC.', f.oid::regclass)
+	FROM family f WHERE EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, f.oid, 'SELECT'))
+		AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.oid = f.relowner OR m.rolname = 'pg_read_all_data')
+	UNION ALL
+	SELECT 1, 'may read a column', format('%s.%I', f.oid::regclass, c.attname), format('REVOKE SELECT (%I) ON %s.', c.attname, f.oid::regclass)
+	FROM family f JOIN pg_attribute c ON c.attrelid = f.oid AND c.attnum > 0 AND NOT c.attisdropped
+	WHERE EXISTS (SELECT FROM able a WHERE has_column_privilege(a.oid, f.oid, c.attnum, 'SELECT'))
+		AND NOT EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, f.oid, 'SELECT'))
+	UNION ALL
+	SELECT 1, 'may read a view of its rows', v.oid::regclass::text,
+		format('REVOKE SELECT ON %s: a view is read with the rights of its owner, %s.', v.oid::regclass, v.relowner::regrole)
+	FROM views v
+	WHERE NOT v.answers AND NOT v.invoked AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, v.oid, 'SELECT') OR has_any_column_privilege(a.oid, v.oid, 'SELECT'))
+		AND (v.relkind = 'm' OR v.relowner IN (SELECT r.oid FROM readers r)) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 3, 'may read a view that has answers in it', v.oid::regclass::text, 'See to it that it shows nothing beside the answers.'
+	FROM views v
+	WHERE v.answers AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, v.oid, 'SELECT'))
+		AND v.relowner IN (SELECT r.oid FROM readers r) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 1, 'may call a SECURITY DEFINER function that refers to the table', d.oid::regprocedure::text,
+		CASE WHEN d.trusted THEN 'Its owner trusts it; look at what it returns.' ELSE 'dpsens refuses such a call while the role has a budget; better: REVOKE EXECUTE.' END
+	FROM definers d WHERE d.refers AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 2, 'may call a SECURITY DEFINER function whose search_path it chooses', d.oid::regprocedure::text, 'ALTER FUNCTION ... SET search_path = pg_catalog, pg_temp, or REVOKE EXECUTE.'
+	FROM definers d WHERE NOT EXISTS (SELECT FROM unnest(d.proconfig) c WHERE c LIKE 'search_path=%')
+	UNION ALL
+	SELECT 3, 'may call a SECURITY DEFINER function of somebody who may read the table', d.oid::regprocedure::text, 'See what it does, or REVOKE EXECUTE.'
+	FROM definers d WHERE NOT d.refers AND NOT d.trusted
+	UNION ALL
+	SELECT 1, 'may write functions that run outside of the database''s rules', l.lanname, format('REVOKE USAGE ON LANGUAGE %I.', l.lanname)
+	FROM pg_language l WHERE NOT l.lanpltrusted AND l.lanname NOT IN ('internal', 'c') AND EXISTS (SELECT FROM able a WHERE has_language_privilege(a.oid, l.oid, 'USAGE'))
+	UNION ALL
+	SELECT 1, 'may call a function that reads files or other servers', p.oid::regprocedure::text, 'REVOKE EXECUTE.'
+	FROM pg_proc p
+	WHERE (p.pronamespace = 'pg_catalog'::regnamespace AND p.proname IN ('pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import', 'lo_export', 'pg_current_logfile')
+		   OR p.proname IN ('dblink_connect_u', 'pg_file_read', 'pg_file_write'))
+		AND EXISTS (SELECT FROM able a WHERE has_function_privilege(a.oid, p.oid, 'EXECUTE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 1, 'may look at pages, or count what is in them', p.oid::regprocedure::text, format('REVOKE EXECUTE: extension %s.', x.extname)
+	FROM pg_extension x
+	JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+	JOIN pg_proc p ON p.oid = d.objid
+	WHERE x.extname IN ('pageinspect', 'pg_walinspect', 'pgrowlocks', 'pgstattuple', 'pg_buffercache', 'pg_visibility', 'pg_freespacemap', 'pg_surgery', 'amcheck')
+		AND EXISTS (SELECT FROM able a WHERE has_function_privilege(a.oid, p.oid, 'EXECUTE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 1, 'may read the statistics of columns', c.oid::regclass::text, format('REVOKE SELECT ON %s.', c.oid::regclass)
+	FROM pg_class c WHERE c.oid IN ('pg_statistic'::regclass, 'pg_statistic_ext_data'::regclass)
+		AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, c.oid, 'SELECT')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.rolname = 'pg_read_all_data')
+	-- copies
+	UNION ALL
+	SELECT 2, 'may read a table with the same columns that is not protected', format('%s, like %s', o.oid::regclass, c.protected::regclass),
+		'If it is a copy, protect it or REVOKE SELECT.'
+	FROM columns c JOIN others o ON (cardinality(c.private_columns) >= 2 AND o.all_columns @> c.private_columns OR c.n >= 2 AND o.all_columns @> c.all_columns)
+	WHERE NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.rolname = 'pg_read_all_data')
+	UNION ALL
+	SELECT 3, 'may read a foreign table', c.oid::regclass::text, 'See that the table behind it is none that is protected.'
+	FROM pg_class c WHERE c.relkind = 'f' AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, c.oid, 'SELECT'))
+	UNION ALL
+	SELECT 2, 'may reach a server as somebody else', s.srvname, 'See as whom: a user mapping for PUBLIC may lead back to this database.'
+	FROM pg_foreign_server s JOIN pg_user_mappings u ON u.srvid = s.oid AND (u.umuser = 0 OR u.umuser IN (SELECT a.oid FROM able a))
+	WHERE EXISTS (SELECT FROM able a WHERE has_server_privilege(a.oid, s.oid, 'USAGE'))
+	UNION ALL
+	SELECT 2, 'is in a publication', format('%s: %s', p.pubname, p.tablename), 'Whoever may connect for replication reads its rows; see who subscribes.'
+	FROM pg_publication_tables p JOIN family f ON f.relname = p.tablename AND f.relnamespace::regnamespace::text = quote_ident(p.schemaname)
+	WHERE EXISTS (SELECT FROM members m WHERE m.rolreplication)
+		OR EXISTS (SELECT FROM pg_publication b JOIN able a ON a.oid = b.pubowner WHERE b.pubname = p.pubname)
+	-- ways to learn something of single rows
+	UNION ALL
+	SELECT 2, format('has the privilege %s', p.privilege), f.oid::regclass::text,
+		format('REVOKE %s ON %s: %s.', p.privilege, f.oid::regclass, p.why)
+	FROM family f
+	CROSS JOIN (VALUES ('INSERT', 'a unique index tells which keys exist'), ('UPDATE', 'the number of rows is told, and constraints fail by their values'),
+				('DELETE', 'the number of rows is told'), ('TRUNCATE', 'it empties the table'),
+				('REFERENCES', 'a foreign key tells which keys exist'), ('TRIGGER', 'a trigger sees the rows that others write'),
+				('MAINTAIN', 'VACUUM VERBOSE tells the number of rows')) p (privilege, why)
+	-- MAINTAIN is new in 17
+	WHERE EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, f.oid, CASE WHEN p.privilege <> 'MAINTAIN' OR current_setting('server_version_num')::int >= 170000 THEN p.privilege END)
+				  OR p.privilege IN ('INSERT', 'UPDATE', 'REFERENCES') AND has_any_column_privilege(a.oid, f.oid, p.privilege))
+		AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.oid = f.relowner)
+	UNION ALL
+	SELECT 2, 'may see what rows have lost', a.relation::text, format('It follows from the rows: dpsens.grant_audit(%L, %L, rows => false).', a.relation, a.role)
+	FROM dpsens.auditors a JOIN able ON able.oid = a.role::regrole::oid
+	WHERE a.rows AND EXISTS (SELECT FROM family f WHERE f.oid = a.relation) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 2, 'may read a sequence of the table', d.objid::regclass::text, format('Its values count rows: REVOKE ALL ON SEQUENCE %s.', d.objid::regclass)
+	FROM family f JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = f.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+	JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
+	WHERE EXISTS (SELECT FROM able a WHERE has_sequence_privilege(a.oid, d.objid, 'USAGE, SELECT, UPDATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper OR m.oid = f.relowner)
+	UNION ALL
+	SELECT 2, 'may read statistics of the server' || m.how, m.rolname, format('They count rows and pages, also those that an answer touched: REVOKE %I.', m.rolname)
+	FROM members m WHERE m.rolname IN ('pg_read_all_stats', 'pg_monitor', 'pg_stat_scan_tables')
+	UNION ALL
+	SELECT 2, 'may change all tables' || m.how, m.rolname, format('REVOKE %I.', m.rolname) FROM members m WHERE m.rolname = 'pg_write_all_data'
+	UNION ALL
+	SELECT 2, 'may set a parameter that is an administrator''s', p.parname, format('REVOKE SET, ALTER SYSTEM ON PARAMETER %s.', p.parname)
+	FROM pg_parameter_acl p
+	WHERE EXISTS (SELECT FROM able a WHERE has_parameter_privilege(a.oid, p.parname, 'SET, ALTER SYSTEM')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	-- what dpsens itself rests on
+	UNION ALL
+	SELECT 1, 'may create in a schema of dpsens', n.nspname, format('REVOKE CREATE ON SCHEMA %I: objects there are taken for dpsens'' own.', n.nspname)
+	FROM pg_namespace n WHERE n.nspname IN ('dpsens', 'dpsens_internal') AND EXISTS (SELECT FROM able a WHERE has_schema_privilege(a.oid, n.oid, 'CREATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 3, 'may create in the schema of the dp aggregates', n.nspname,
+		format('Functions there can be called by others by mistake: REVOKE CREATE ON SCHEMA %I FROM PUBLIC.', n.nspname)
+	FROM pg_namespace n WHERE n.oid IN (SELECT x.extnamespace FROM pg_extension x WHERE x.extname = 'dpsens') AND n.nspname <> 'dpsens'
+		AND EXISTS (SELECT FROM able a WHERE has_schema_privilege(a.oid, n.oid, 'CREATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 1, 'may change the ledger', c.oid::regclass::text, 'REVOKE ALL.'
+	FROM pg_class c WHERE c.relnamespace = to_regnamespace('dpsens') AND c.relkind = 'r'
+		AND EXISTS (SELECT FROM able a WHERE has_table_privilege(a.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+	UNION ALL
+	SELECT 2, 'may copy the database, and budgets with it' || m.how, current_database(), 'ALTER DATABASE ... IS_TEMPLATE false, or ALTER ROLE ... NOCREATEDB.'
+	FROM members m JOIN pg_database b ON b.datname = current_database() WHERE m.rolcreatedb AND NOT m.rolsuper AND (b.datistemplate OR b.datdba = m.oid)
+	UNION ALL
+	SELECT 1, 'dpsens is not preloaded', 'shared_preload_libraries', 'shared_preload_libraries = ''dpsens'', and restart: without it a session is not guarded, and nothing is answered.'
+	WHERE NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'dpsens.ledger_slots' AND s.context = 'postmaster')
+	UNION ALL
+	SELECT DISTINCT 1, 'answers have no noise', s.name, 'RESET it, also for roles and databases.' FROM settings s WHERE s.name = 'dpsens.noise' AND s.value::boolean IS FALSE
+	UNION ALL
+	SELECT DISTINCT 2, 'a crash can lose charges', s.name, format('Set %s to on.', s.name) FROM settings s
+	WHERE s.name IN ('fsync', 'full_page_writes', 'dpsens.require_fsync') AND s.value = 'off'
+	UNION ALL
+	SELECT DISTINCT 2, 'an error tells that many rows were read', s.name, 'A limit on temporary files ends a statement by the size of its data: set it to -1 for the role.'
+	FROM settings s WHERE s.name = 'temp_file_limit' AND s.value <> '-1'
+	UNION ALL
+	SELECT DISTINCT 3, 'the server''s log counts rows and pages', s.name, 'Keep the log from the role.'
+	FROM settings s
+	WHERE s.name IN ('log_executor_stats', 'log_statement_stats', 'log_temp_files', 'debug_print_plan', 'trace_sort', 'auto_explain.log_analyze')
+		AND s.value NOT IN ('off', '-1', 'false')
+	UNION ALL
+	SELECT DISTINCT 3, 'plans are written to the server''s log', s.name, 'Keep the log from the role.'
+	FROM settings s WHERE s.name IN ('shared_preload_libraries', 'session_preload_libraries', 'local_preload_libraries') AND s.value ~ 'auto_explain'
+	UNION ALL
+	SELECT 2, 'will be able to read tables that are made', format('%s in %s', d.defaclrole::regrole, CASE WHEN d.defaclnamespace = 0 THEN 'all schemas' ELSE d.defaclnamespace::regnamespace::text END),
+		'ALTER DEFAULT PRIVILEGES ... REVOKE SELECT ON TABLES.'
+	FROM pg_default_acl d, aclexplode(d.defaclacl) e
+	WHERE d.defaclobjtype = 'r' AND e.privilege_type = 'SELECT' AND (e.grantee = 0 OR e.grantee IN (SELECT a.oid FROM able a)) AND d.defaclrole NOT IN (SELECT a.oid FROM able a)
+)
+SELECT f.finding, CASE f.rank WHEN 1 THEN 'critical' WHEN 2 THEN 'warning' ELSE 'notice' END, f.object, f.hint
+FROM (SELECT DISTINCT * FROM findings) f
+ORDER BY f.rank, f.finding, f.object
+$function$;
+
+CREATE FUNCTION dpsens.check_security()
+RETURNS TABLE (role name, finding text, severity text, object text, hint text)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT r.rolname, f.finding, f.severity, f.object, f.hint
+FROM pg_roles r CROSS JOIN LATERAL dpsens.check_security(r.oid::regrole) WITH ORDINALITY f (finding, severity, object, hint, place)
+WHERE r.rolname IN (SELECT b.role FROM dpsens.budgets b)
+ORDER BY r.rolname, f.place
+$function$;
+COMMENT ON FUNCTION dpsens.check_security() IS
+'The same of every role that has a budget on a relation that the caller owns or audits.';
+REVOKE ALL ON FUNCTION dpsens.check_security() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.check_security() TO PUBLIC;
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.auditor', '');

@@ -12,14 +12,11 @@
 #include "glue/compat.h"
 #include "glue/label/annotation.h"
 
-void
-dps_require_accounted(Oid relation)
+static void
+require_units_of_one_row(Oid relation)
 {
 	DpsRelationAnnotation annotation;
 
-	dps_check_annotatable(relation, 0);
-	if (!dps_owns_relation(relation, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
 	dps_get_protected_annotation(relation, &annotation);
 	if (annotation.unit != 0 && !annotation.unit_is_unique)
 		ereport(ERROR,
@@ -27,4 +24,24 @@ dps_require_accounted(Oid relation)
 				 errmsg("losses of units of several rows are not accounted for"),
 				 errdetail("Which rows of a unit counted in an answer is not recorded."),
 				 errhint("dpsens.privacy_spent() says what bounds the loss of every unit.")));
+}
+
+void
+dps_require_accounted(Oid relation)
+{
+	dps_check_annotatable(relation, 0);
+	if (!dps_owns_relation(relation, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+	require_units_of_one_row(relation);
+}
+
+DpsElevation
+dps_audit_accounted(Oid relation)
+{
+	DpsElevation saved;
+
+	dps_check_annotatable(relation, 0);
+	saved = dps_begin_audit(relation, DPS_AUDIT_ROWS);
+	require_units_of_one_row(relation);
+	return saved;
 }

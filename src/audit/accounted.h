@@ -7,8 +7,14 @@
 
 #include "postgres.h"
 
+#include "ledger/auditor.h"
+
 /* Raises an error unless the current user owns the relation, which is protected, with units
  * of one row. */
 extern void dps_require_accounted(Oid relation);
+
+/* The same unless the current user may look at what follows from the relation's rows; goes on as its owner
+ * (ledger/auditor.h). */
+extern DpsElevation dps_audit_accounted(Oid relation);
 
 #endif							/* DPS_AUDIT_ACCOUNTED_H */

@@ -3,7 +3,7 @@
  *		dpsens.report: what is declared of a table, what its expressions can
  *		reveal, what was spent and released, on one page.
  *
- * It shows distributions of private data: for the table's owner alone.
+ * It shows distributions of private data: for the table's owner and its auditors.
  */
 #include "postgres.h"
 
@@ -13,7 +13,6 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -22,11 +21,11 @@
 
 #include "plot/html.h"
 #include "audit/loss.h"
-#include "glue/compat.h"
 #include "glue/label/annotation.h"
 #include "glue/label/label.h"
 #include "glue/settings.h"
 #include "glue/version.h"
+#include "ledger/auditor.h"
 
 DPS_SQL_FUNCTION(dpsens_report);
 
@@ -250,11 +249,6 @@ check_relation(Oid relation)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", relation)));
-	if (!dps_owns_relation(relation, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of table %s", get_rel_name(relation)),
-				 errdetail("A report shows how private data is distributed, for the owner alone.")));
 	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -268,10 +262,12 @@ dpsens_report(PG_FUNCTION_ARGS)
 	MemoryContext memory = CurrentMemoryContext;
 	Report		report;
 	text	   *page;
+	DpsElevation saved;
 	int			nest_level;
 
 	report.relation = PG_GETARG_OID(0);
 	check_relation(report.relation);
+	saved = dps_begin_audit(report.relation, DPS_AUDIT_ROWS);
 	/* the queries mean the server's own operators, whatever the caller's path */
 	nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
@@ -285,7 +281,7 @@ dpsens_report(PG_FUNCTION_ARGS)
 	initStringInfo(&report.page);
 	dps_html_begin(&report.page, psprintf("Privacy report of %s", report.name));
 	appendStringInfoString(&report.page, "<p class=\"warning\">This page holds private data: distributions of exact values. "
-						   "It is for the owner of the table, and no epsilon may be chosen from it.</p>\n");
+						   "It is for the owner of the table and its auditors, and no epsilon may be chosen from it.</p>\n");
 	dps_html_paragraph(&report.page, psprintf("Made on %s.", timestamptz_to_str(GetCurrentTimestamp())));
 	report_annotations(&report);
 	report_expressions(&report);
@@ -296,5 +292,6 @@ dpsens_report(PG_FUNCTION_ARGS)
 	page = cstring_to_text_with_len(report.page.data, report.page.len);
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
+	dps_descend(saved);
 	PG_RETURN_TEXT_P(page);
 }

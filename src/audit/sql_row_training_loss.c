@@ -3,7 +3,7 @@
  *		dpsens.row_training_loss: what every unit of a relation has lost by each run of
  *		training.
  *
- * For the relation's owner: the losses of single units are private data.  It reads the
+ * For the relation's owner and its auditors: the losses of single units are private data.  It reads the
  * ledger and writes nothing.
  */
 #include "postgres.h"
@@ -58,9 +58,10 @@ dps_row_training_loss(PG_FUNCTION_ARGS)
 	Oid			relation = PG_GETARG_OID(0);
 	Datum		values[1] = {ObjectIdGetDatum(relation)};
 	DpsElevation saved;
+	DpsElevation auditor;
 	Relation	locked;
 
-	dps_require_accounted(relation);
+	auditor = dps_audit_accounted(relation);
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	SPI_connect();
@@ -70,5 +71,6 @@ dps_row_training_loss(PG_FUNCTION_ARGS)
 	put_losses((ReturnSetInfo *) fcinfo->resultinfo);
 	SPI_finish();
 	table_close(locked, NoLock);
+	dps_descend(auditor);
 	return (Datum) 0;
 }

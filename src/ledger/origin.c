@@ -18,10 +18,11 @@ static DpsStatement read_origin = {
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
-/* Includes budgets and failures: in a copy their OIDs are those of another database. */
+/* Includes budgets, failures and auditors: in a copy their OIDs are those of another database. */
 static DpsStatement read_contents = {
 	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
 	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account) OR EXISTS (SELECT 1 FROM dpsens.failure)"
+	" OR EXISTS (SELECT 1 FROM dpsens.auditor)"
 };
 
 static DpsStatement delete_origin = {
@@ -65,6 +66,16 @@ dps_origin_is_here(void)
 		return false;
 	dps_statement_run(&insert_origin, values, NULL);
 	return true;
+}
+
+void
+dps_origin_require(void)
+{
+	if (!dps_origin_is_here())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy ledger was charged in another database"),
+				 errhint("A superuser may call dpsens.acknowledge_restore() once the original answers no more.")));
 }
 
 void

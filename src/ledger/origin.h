@@ -21,6 +21,9 @@ extern bool dps_origin_is_here(void);
 /* Does the ledger belong to this database, by what is recorded?  Inside SPI; changes nothing. */
 extern bool dps_origin_is_known_here(void);
 
+/* The same as dps_origin_is_here, as an error if it does not. */
+extern void dps_origin_require(void);
+
 /* Makes the ledger this database's.  Inside SPI. */
 extern void dps_origin_set(void);
 

@@ -216,11 +216,11 @@ SET LOCAL ROLE dpsens_analyst;
 SELECT throws_ok('SELECT * FROM audit_tap.extra_audit', '42501', NULL, 'an analyst does not read it');
 SELECT throws_ok($$SELECT dpsens.create_audit_view('extra(staff)', 'mine')$$, '42501', NULL, 'nor make one');
 SELECT throws_ok($$SELECT * FROM dpsens.row_sensitivity('extra(staff)')$$, '42501', NULL, 'nor the rows');
-SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner of table staff', 'nor a summary');
+SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner or auditor of table staff', 'nor a summary');
 RESET ROLE;
 GRANT SELECT ON audit_tap.staff TO dpsens_analyst;
 SET LOCAL ROLE dpsens_analyst;
-SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner of table staff',
+SELECT throws_ok($$SELECT * FROM dpsens.sensitivity_summary('extra(staff)')$$, '42501', 'must be owner or auditor of table staff',
     'a summary is for the owner, whoever reads the table');
 SELECT is((SELECT count(*) FROM dpsens.row_sensitivity('extra(staff)')), 600::bigint, 'who reads the table reads its rows');
 RESET ROLE;

@@ -36,10 +36,10 @@ FROM (VALUES ('value_of', ''), ('slope_of', ', 1'), ('gradient_of', ''), ('gradi
 SELECT throws_ok(statement, '42501', message, statement) FROM (VALUES
     ($$SELECT * FROM dpsens.row_sensitivity('f(t)')$$, 'permission denied for table t'),
     ($$SELECT dpsens_internal.cells_number(0, 'f(t)', 0, 0, '{2,3}', x, y) FROM t$$, 'permission denied for table t'),
-    ($$SELECT * FROM dpsens.sensitivity_summary('f(t)')$$, 'must be owner of table t'),
+    ($$SELECT * FROM dpsens.sensitivity_summary('f(t)')$$, 'must be owner or auditor of table t'),
     ($$SELECT * FROM dpsens.local_sensitivity('f(t)', 'sum', 1)$$, 'must be owner of table t'),
-    ($$SELECT dpsens.report('t')$$, 'must be owner of table t'),
-    ($$SELECT * FROM dpsens.row_loss('t')$$, 'must be owner of table t'),
+    ($$SELECT dpsens.report('t')$$, 'must be owner or auditor of table t'),
+    ($$SELECT * FROM dpsens.row_loss('t')$$, 'must be owner or auditor of table t'),
     ($$SELECT dpsens.create_audit_view('f(t)', 'mine')$$, 'must be owner of table t'),
     ($$SELECT * FROM f_audit$$, 'permission denied for view f_audit'),
     ($$SELECT dp_sum(x), (SELECT max(value) FROM f_audit) FROM t$$, 'permission denied for view f_audit')) AS s (statement, message);

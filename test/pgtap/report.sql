@@ -112,7 +112,7 @@ CREATE VIEW report_tap.some AS SELECT 1 AS one;
 SELECT throws_ok('SELECT dpsens.report(''report_tap.some'')', '42809', NULL, 'not of a view');
 GRANT SELECT ON ALL TABLES IN SCHEMA report_tap TO report_tap_analyst;
 SET LOCAL ROLE report_tap_analyst;
-SELECT throws_ok('SELECT dpsens.report(''report_tap.bare'')', '42501', 'must be owner of table bare', 'who reads the table does not read its report');
+SELECT throws_ok('SELECT dpsens.report(''report_tap.bare'')', '42501', 'must be owner or auditor of table bare', 'who reads the table does not read its report');
 RESET ROLE;
 SELECT is(current_setting('search_path'), 'report_tap, public', 'the path is as it was');
 SELECT * FROM finish();

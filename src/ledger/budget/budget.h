@@ -15,6 +15,9 @@
  * the other.  An error unless the caller owns it and it is protected. */
 extern Oid	dps_budget_relation(FunctionCallInfo fcinfo, const char *function);
 
+/* The role of the second argument; an error if there is none. */
+extern Oid	dps_budget_role(FunctionCallInfo fcinfo);
+
 /* A number that an argument may state. */
 extern void dps_budget_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number);
 

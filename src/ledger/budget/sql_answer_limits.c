@@ -97,11 +97,7 @@ dps_set_answer_limits(PG_FUNCTION_ARGS)
 	SPI_connect();
 	saved = dps_elevate();
 	/* until then roles are known by the OIDs that they had elsewhere */
-	if (!dps_origin_is_here())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the privacy ledger was charged in another database"),
-				 errhint("A superuser may call dpsens.acknowledge_restore() once the original answers no more.")));
+	dps_origin_require();
 	dps_ledger_write(&update_limits, values, nulls);
 	dps_descend(saved);
 	if (SPI_processed == 0)

@@ -91,8 +91,8 @@ dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
 	return relation;
 }
 
-static Oid
-role_argument(FunctionCallInfo fcinfo)
+Oid
+dps_budget_role(FunctionCallInfo fcinfo)
 {
 	Oid			role;
 
@@ -254,7 +254,7 @@ Datum
 dps_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
-	Oid			role = role_argument(fcinfo);
+	Oid			role = dps_budget_role(fcinfo);
 	DpsStatedBudget stated = {
 		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
 		.has_own_tables = !PG_ARGISNULL(6),
@@ -420,7 +420,7 @@ dps_revoke_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_budget()");
 
-	take_away_or_refuse(relation, role_argument(fcinfo));
+	take_away_or_refuse(relation, dps_budget_role(fcinfo));
 	PG_RETURN_VOID();
 }
 
@@ -576,6 +576,11 @@ static DpsStatement rebinding[] = {
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
 		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
+	REBIND_RELATION("auditor"),
+	{
+		.text = "UPDATE dpsens.auditor AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
 	},
 	{
 		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"

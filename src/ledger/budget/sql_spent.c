@@ -11,8 +11,6 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -22,11 +20,10 @@
 #include "account/accountant/accountant.h"
 #include "account/amount.h"
 #include "account/filter.h"
-#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "ledger/auditor.h"
 #include "ledger/identity.h"
-#include "ledger/keep.h"
 #include "ledger/statement.h"
 #include "noise/plan.h"
 #include "num/interval.h"
@@ -147,11 +144,11 @@ load_history(Oid relation, Entries *history)
 	SPI_finish();
 }
 
+/* Public quantities, for the owner and for auditors. */
 static void
-check_owner(Oid relation)
+check_auditor(Oid relation)
 {
-	if (!dps_owns_relation(relation, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relation)), get_rel_name(relation));
+	dps_descend(dps_begin_audit(relation, DPS_AUDIT_FIGURES));
 }
 
 /* The default for the delta that accountants need in addition to the deltas of the releases themselves. */
@@ -219,7 +216,7 @@ dps_privacy_spent(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	check_owner(PG_GETARG_OID(0));
+	check_auditor(PG_GETARG_OID(0));
 	load_history(PG_GETARG_OID(0), &entries);
 	history.releases = entries.entries;
 	history.nreleases = entries.n;
@@ -271,7 +268,7 @@ dps_odometer(PG_FUNCTION_ARGS)
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
 
-	check_owner(relation);
+	check_auditor(relation);
 	if (!(delta > 0 && delta < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
