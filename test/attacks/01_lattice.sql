@@ -26,5 +26,6 @@ FROM (VALUES
     ('a sum over few rows', 'SELECT dp_sum(age / 3, 4) FROM people WHERE id < 3')
 ) AS list (what, question);
 SELECT attempt('normal noise', ARRAY['SET dpsens.mechanism = gaussian', 'SET dpsens.epsilon = 0.5', 'SELECT lab.on_grid(''SELECT dp_sum(age / 7) FROM people'')', 'RESET dpsens.mechanism', 'SET dpsens.epsilon = 4'], '00000.\(20\)',
-    ARRAY['SELECT s / 2.0 ^ -30 <> floor(s / 2.0 ^ -30) FROM (SELECT sum(age / 7) + sqrt(-2 * ln(random())) AS s FROM people) s'], '00000.\(t\)');
+    -- one such number in 2048 is on this grid: nobody has ten of 20
+    ARRAY['SELECT count(*) FILTER (WHERE value / 2.0 ^ -30 = floor(value / 2.0 ^ -30)) FROM (SELECT (SELECT sum(age / 7) FROM people) + sqrt(-2 * ln(random())) AS value FROM generate_series(1, 20)) s'], '00000.\([0-9]\)');
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- Row 14: keys of groups that only the data know, and the order of groups.
 -- Files: guard/release/public_keys.c.
 \ir start.sql
--- a key that one person holds is not shown, whatever it is computed by and however it is asked for: with probability 1e-6 each it would be
+-- a key that one person holds is not shown, whatever it is computed by and however it is asked for
 SET dpsens.epsilon = 1;
 SELECT attempt('keys: ' || question, question, '(00000|0A000|42803|42501|42704)', replace(question, 'dp_', ''), 'Zebedee|ZEBEDEE')
 FROM unnest(ARRAY['SELECT name, dp_count(*) FROM people GROUP BY name', 'SELECT note, dp_count(*) FROM people GROUP BY note', 'SELECT name || ''!'', dp_count(*) FROM people GROUP BY name || ''!''',

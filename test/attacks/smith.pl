@@ -459,7 +459,7 @@ sub write_script
 	my ($file, $world, $role, @numbers) = @_;
 	open my $script, '>', "$folder/$file.sql" or die "$folder/$file.sql: $!\n";
 	print $script "\\set VERBOSITY verbose\n\\set SHOW_CONTEXT always\nSET search_path = $world, smithy, public;\n",
-		"SET jit = off;\nSET dpsens.epsilon = 9.5367431640625e-07;\nSET dpsens.max_boxes = 50;\nSET statement_timeout = '60s';\nSET SESSION AUTHORIZATION $role;\n";
+		"SET jit = off;\nSET dpsens.epsilon = 9.5367431640625e-07;\nSET dpsens.delta = 1e-13;\nSET dpsens.max_boxes = 50;\nSET statement_timeout = '60s';\nSET SESSION AUTHORIZATION $role;\n";
 	foreach my $number (@numbers)
 	{
 		my ($set, $reset) = @{ $made[$number]{setting} || [ '', '' ] };

@@ -25,23 +25,54 @@ states()
 	sql "SELECT step, md5(parameters::text || states::text), steps FROM dpsens.training_run WHERE model = '$1'"
 }
 
-# Starts the statement; waits until a step beyond the one given is stored.
+# A run is killed at any moment after it is seen, and however late that is, it is not over:
+# some steps before its end it waits for a lock that another session holds.
+sql "CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN PERFORM pg_advisory_lock_shared(1); RETURN NEW; END \$\$;
+CREATE TRIGGER hold BEFORE UPDATE ON dpsens.training_run FOR EACH ROW WHEN (NEW.step >= current_setting('crash.hold', true)::int) EXECUTE FUNCTION hold()"
+hold()
+{
+	coproc HOLDER { exec psql -XAtq; }
+	# bash forgets a coprocess that has ended, and its descriptors
+	holder=$HOLDER_PID
+	exec 8<&"${HOLDER[0]}" 9>&"${HOLDER[1]}"
+	echo "SELECT pg_advisory_lock(1), 'locked';" >&9
+	read -r _ <&8
+}
+
+# The session that holds ends, of a server that was killed, too.
+let_go()
+{
+	printf '\\q\n' >&9
+	wait "$holder"
+	exec 8<&- 9>&-
+}
+
+# train_beyond MODEL STEP UNTIL STATEMENT: starts it, waits until a step beyond the one given is
+# stored, and lets it come no further than to the other.
 train_beyond()
 {
-	local model=$1 step=$2 statement=$3
-	psql -XAtq -c "$statement" >"$base/trained" 2>&1 &
+	local model=$1 step=$2 until=$3 statement=$4
+	hold
+	PGOPTIONS="-c crash.hold=$until" psql -XAtq -c "$statement" >"$base/trained" 2>&1 &
 	wait_for "SELECT step > $step FROM dpsens.training_run WHERE model = '$model'"
+}
+
+# All of the server, and the sessions that are left without one.
+kill_run()
+{
+	kill_server
+	let_go
+	wait
+	restart
 }
 
 # ---- without noise: the same end ----
 
 steps=1500
 is "$(sql "CALL dpsens.train('straight', 'dots', '{a,b}', 'y', $steps, 0.05, optimizer => 'adam')")" "" "a run that nobody kills"
-train_beyond killed 0 "CALL dpsens.train('killed', 'dots', '{a,b}', 'y', $steps, 0.05, optimizer => 'adam', checkpoint => 10)"
+train_beyond killed 0 1000 "CALL dpsens.train('killed', 'dots', '{a,b}', 'y', $steps, 0.05, optimizer => 'adam', checkpoint => 10)"
 ok $? "one that is to be killed"
-kill_server
-wait
-restart
+kill_run
 stored=$(states killed)
 like "$stored" "*0|*|$steps" "its last checkpoint is there: $stored"
 is "$(sql "SELECT dpsens.model_parameters('killed') = (SELECT dpsens.model_parameters('watched'))")" t "the model is as it was before"
@@ -52,7 +83,7 @@ is "$(sql "SELECT count(*) FROM dpsens.training_run")" 0 "nothing is left of it"
 # ---- with noise: one charge, one chain of states ----
 
 train="CALL dpsens.train('noisy', 'private_dots', '{a,b}', 'y', 4000, 0.1, clip => 1, expected_rows => 400, noise_multiplier => 30, delta => 1e-6, sampling_rate => 0.2, checkpoint => 5)"
-train_beyond noisy 0 "$train"
+train_beyond noisy 0 $((3600 / rounds)) "$train"
 ok $? "a private run begins"
 : >"$base/seen"
 last=0
@@ -61,9 +92,7 @@ for round in $(seq "$rounds"); do
 	for i in 1 2 3 4 5 6 7 8; do
 		states noisy >>"$base/seen"
 	done
-	kill_server
-	wait
-	restart
+	kill_run
 	stored=$(states noisy)
 	echo "$stored" >>"$base/seen"
 	now=${stored%%|*}
@@ -73,13 +102,21 @@ for round in $(seq "$rounds"); do
 	is "$(sort -u "$base/seen" | cut -d'|' -f1 | sort | uniq -d | wc -l)" 0 "round $round: no step was released twice with different noise"
 	is "$(sql "SELECT count(*) FROM dpsens.releases")" 1 "round $round: one charge"
 	last=$now
-	[ "$round" = "$rounds" ] || train_beyond noisy "$now" "CALL dpsens.resume_training('noisy')"
+	[ "$round" = "$rounds" ] || train_beyond noisy "$now" $((now + 3600 / rounds)) "CALL dpsens.resume_training('noisy')"
 done
-# two sessions at once: one of them has to give up
-psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/one" 2>&1 &
-psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/other" 2>&1 &
+# two sessions at once: one of them has to give up, before the other one is let to the end
+hold
+for session in one other; do
+	PGOPTIONS="-c crash.hold=$((last + 100))" psql -XAtq -c "CALL dpsens.resume_training('noisy')" >"$base/$session" 2>&1 &
+done
 wait_for "SELECT count(*) > 0 AND bool_and(steps = 4000 AND step >= $last AND epoch = step * 0.2 AND epsilon > 0 AND loss IS NULL) FROM dpsens.training"
 is $? 0 "dpsens.training shows it"
+both_have_met()
+{
+	grep -q 'was continued' "$base/one" "$base/other" || says_yes "SELECT count(DISTINCT pid) = 2 FROM pg_locks WHERE NOT granted"
+}
+wait_until both_have_met
+let_go
 wait
 is "$(cat "$base/one" "$base/other" | grep -c 'was continued, replaced or ended by another session')" 1 "of two sessions one gives up"
 is "$(sql "SELECT count(*) FROM dpsens.training_run")" 0 "the other one ends it"
@@ -101,19 +138,17 @@ lost_steps()
 {
 	sql "SELECT count(*) = 4 AND bool_and(abs(rho - CASE unit WHEN '1' THEN least($1, 128) WHEN '2' THEN least($1, 512) / 4.0 WHEN '3' THEN $1 / 64.0 ELSE 0 END / 128) < 1e-8) FROM dpsens.row_training_loss('counted')"
 }
-train_beyond counted 0 "CALL dpsens.train('counted', 'counted', '{x}', 'y', 4000, 1e-40, clip => 1, expected_rows => 4, noise_multiplier => 8, delta => 1e-6, checkpoint => 4)"
+train_beyond counted 0 1000 "CALL dpsens.train('counted', 'counted', '{x}', 'y', 4000, 1e-40, clip => 1, expected_rows => 4, noise_multiplier => 8, delta => 1e-6, checkpoint => 4)"
 ok $? "a run with row accounts begins"
 last=0
 for round in 1 2 3; do
-	kill_server
-	wait
-	restart
+	kill_run
 	now=$(sql "SELECT step FROM dpsens.training_run WHERE model = 'counted'")
 	ok "$((now > last ? 0 : 1))" "round $round: it went on after step $last, to $now"
 	is "$(lost_steps "$now")" t "round $round: each row has lost by as many steps"
 	is "$(sql "SELECT count(*) = 4 AND bool_and(abs(l.rho - r.charge_rho / 2::float8 ^ 40) < 1e-8) FROM dpsens.row_loss('counted') l, dpsens.release r WHERE r.relation = 'counted'::regclass")" t "round $round: and counts as having paid for all"
 	last=$now
-	[ "$round" = 3 ] || train_beyond counted "$now" "CALL dpsens.resume_training('counted')"
+	[ "$round" = 3 ] || train_beyond counted "$now" $((now + 1000)) "CALL dpsens.resume_training('counted')"
 done
 is "$(sql "CALL dpsens.resume_training('counted')")" "" "it is ended"
 is "$(lost_steps 4000)" t "each row has lost what it would have lost in one part"
@@ -122,10 +157,8 @@ is "$(sql "SELECT max(rho) <= 1 FROM dpsens.row_loss('counted')")" t "nobody mor
 
 # ---- a copy of the database does not go on ----
 
-train_beyond watched 0 "${train//noisy/watched}"
-kill_server
-wait
-restart
+train_beyond watched 0 3000 "${train//noisy/watched}"
+kill_run
 sql "SELECT 1 FROM dpsens.training_run" >/dev/null
 as_server pg_dump -U postgres -f "$base/dump.sql" postgres
 sql "CREATE DATABASE restored" >/dev/null

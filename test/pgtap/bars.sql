@@ -25,7 +25,9 @@ SELECT results_eq('SELECT region, count(*)::int FROM generate_series(0, 24) pixe
 SELECT is((SELECT count(*)::int FROM entries), 200 * 25 * 9, 'every entry of every image in every network');
 SELECT ok(bool_and(partial = (dpsens.partial_sensitivity('dpsens_bars code SGD', i.pixels, i.label))[pixel + 1] AND normalized = (dpsens.normalized_gradient('dpsens_bars code SGD', i.pixels, i.label))[pixel + 1]), 'as the functions say')
 FROM entries JOIN open_images i USING (id) WHERE model = 'code SGD';
-SELECT is((SELECT count(*)::int FROM maxima m, LATERAL (SELECT region FROM entries e WHERE (e.model, e.id) = (m.model, m.id) ORDER BY CASE m.quantity WHEN 'partial sensitivity' THEN partial ELSE normalized END DESC LIMIT 1) g WHERE g.region <> m.region),
+-- of entries that are as great, as all are where a network under much noise has no gradient left, any may be it
+SELECT is((SELECT count(*)::int FROM maxima m, LATERAL (SELECT max(value) AS greatest, max(value) FILTER (WHERE region = m.region) AS there
+        FROM (SELECT region, CASE m.quantity WHEN 'partial sensitivity' THEN partial ELSE normalized END AS value FROM entries e WHERE (e.model, e.id) = (m.model, m.id)) v) g WHERE g.there IS DISTINCT FROM g.greatest),
     0, 'the signed maximum is the greatest entry, not the one of the greatest magnitude');
 SELECT ok((SELECT bool_and(greatest >= 0) FROM (SELECT max(greatest) AS greatest FROM maps GROUP BY quantity, model, label) g), 'some entry of a map is positive');
 SELECT ok(bool_and(abs(other + own + crossing + outside - 1) < 1e-9), 'shares are shares') FROM (SELECT * FROM maximum_shares UNION ALL SELECT * FROM magnitude_shares) s;

@@ -55,7 +55,8 @@ BEGIN
     RETURN answer;
 END $$;
 -- the question in plain SQL says what the answer should be
--- by 10.3 no sum of whole numbers is divided into a half, which noise would round either way
+-- the sums, of cells up to 10, are divided by 17.3: noise rounds another way from 4.4 on, with a probability
+-- below e^-26
 CREATE FUNCTION same(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     plain text = regexp_replace(question, 'dp_(count|sum)', '\1', 'g');
@@ -90,7 +91,7 @@ FROM unnest(ARRAY['enum_cells_tap_ana', CURRENT_USER]) who, (VALUES
 ) v (condition, selected);
 -- joins, subqueries, keys
 CREATE TEMP TABLE more AS SELECT question FROM unnest(ARRAY[
-    'SELECT (dp_sum(factor) / 10.3)::int FROM t JOIN named USING (feels)', 'SELECT dp_count(*) FROM t JOIN named n ON n.feels = shows::mood WHERE factor > 1', 'SELECT dp_count(*) FROM t LEFT JOIN named n ON n.feels = felt WHERE factor IS NULL',
+    'SELECT (dp_sum(factor) / 17.3)::int FROM t JOIN named USING (feels)', 'SELECT dp_count(*) FROM t JOIN named n ON n.feels = shows::mood WHERE factor > 1', 'SELECT dp_count(*) FROM t LEFT JOIN named n ON n.feels = felt WHERE factor IS NULL',
     'SELECT dp_count(*) FROM t JOIN (VALUES (''sad''::mood, 1), (''calm'', 2), (''bored'', 3)) v (m, k) ON m = felt WHERE k > 1',
     'SELECT dp_count(*) FROM t WHERE feels IN (SELECT feels FROM moods)', 'SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM moods m WHERE m.feels = felt AND factor > 1)', 'SELECT dp_count(*) FROM t WHERE NOT EXISTS (SELECT FROM moods m WHERE m.feels = t.feels)',
     'SELECT dp_count(*) FROM t WHERE EXISTS (SELECT FROM moods m WHERE m.feels > t.feels)',
@@ -100,7 +101,7 @@ CREATE TEMP TABLE more AS SELECT question FROM unnest(ARRAY[
     'SELECT string_agg(concat(k, n), '' '' ORDER BY k) FROM (SELECT CASE WHEN x > 3 THEN feels ELSE ''angry'' END AS k, dp_count(*) AS n FROM t GROUP BY 1) q',
     'SELECT string_agg(concat(k, n), '' '' ORDER BY k) FROM (SELECT upper(feels::text) AS k, dp_count(*) AS n FROM t GROUP BY 1) q',
     'SELECT dp_sum(n)::int FROM (SELECT id, feels, least(count(*), 2) AS n FROM t GROUP BY id, feels) q', 'SELECT dp_sum(n)::int FROM (SELECT id, least(count(DISTINCT feels), 2) AS n FROM t GROUP BY id) q',
-    'SELECT dp_count(*) FROM (SELECT DISTINCT id, felt FROM t) q WHERE felt > ''angry''', 'SELECT (dp_sum(CASE WHEN feels = ''sad'' THEN x ELSE 1 END) / 10.3)::int FROM t', 'SELECT (dp_sum(x) FILTER (WHERE feels >= ''calm'') / 10.3)::int FROM t',
+    'SELECT dp_count(*) FROM (SELECT DISTINCT id, felt FROM t) q WHERE felt > ''angry''', 'SELECT (dp_sum(CASE WHEN feels = ''sad'' THEN x ELSE 1 END) / 17.3)::int FROM t', 'SELECT (dp_sum(x) FILTER (WHERE feels >= ''calm'') / 17.3)::int FROM t',
     'SELECT dp_count(*) FROM (SELECT feels FROM crowd GROUP BY feels) q', 'SELECT dp_count(*) FROM (SELECT DISTINCT feels FROM crowd) q WHERE feels < ''happy''', 'SELECT dp_count(*) FROM (SELECT feels, count(*) AS n FROM crowd WHERE x > 3 GROUP BY feels) q WHERE n > 20'
 ]) AS question;
 SELECT same(question) FROM more;

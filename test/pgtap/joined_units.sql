@@ -76,9 +76,12 @@ SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500);
 
 -- groups are selected by their customers, however many lines they have
 SET dpsens.epsilon = 20;
+-- each of 100 groups of one is shown with a probability of 1e-12
+SET dpsens.delta = 1e-12;
 SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500, max_groups => 1);
 SELECT results_eq('SELECT o.customer % 2 FROM lines JOIN orders o ON o.id = "order" GROUP BY o.customer % 2 HAVING dp_count(*) IS NOT NULL', 'SELECT i FROM generate_series(0, 1) i', 'groups of many customers');
 SELECT is_empty('SELECT o.customer, dp_count(*) FROM lines JOIN orders o ON o.id = "order" GROUP BY o.customer', 'groups of one');
+RESET dpsens.delta;
 SET dpsens.epsilon = 1;
 SELECT dpsens.protect('lines', unit => 'orders.customer', max_rows => 500, max_groups => 0);
 
