@@ -35,13 +35,13 @@ dps_require_accounted(Oid relation)
 	require_units_of_one_row(relation);
 }
 
-DpsElevation
+DpsAudit
 dps_audit_accounted(Oid relation)
 {
-	DpsElevation saved;
+	DpsAudit	audit;
 
 	dps_check_annotatable(relation, 0);
-	saved = dps_begin_audit(relation, DPS_AUDIT_ROWS);
+	audit = dps_begin_audit(relation, DPS_AUDIT_ROWS);
 	require_units_of_one_row(relation);
-	return saved;
+	return audit;
 }

@@ -15,6 +15,6 @@ extern void dps_require_accounted(Oid relation);
 
 /* The same unless the current user may look at what follows from the relation's rows; goes on as its owner
  * (ledger/auditor.h). */
-extern DpsElevation dps_audit_accounted(Oid relation);
+extern DpsAudit dps_audit_accounted(Oid relation);
 
 #endif							/* DPS_AUDIT_ACCOUNTED_H */

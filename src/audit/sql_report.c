@@ -262,12 +262,12 @@ dpsens_report(PG_FUNCTION_ARGS)
 	MemoryContext memory = CurrentMemoryContext;
 	Report		report;
 	text	   *page;
-	DpsElevation saved;
+	DpsAudit	audit;
 	int			nest_level;
 
 	report.relation = PG_GETARG_OID(0);
 	check_relation(report.relation);
-	saved = dps_begin_audit(report.relation, DPS_AUDIT_ROWS);
+	audit = dps_begin_audit(report.relation, DPS_AUDIT_ROWS);
 	/* the queries mean the server's own operators, whatever the caller's path */
 	nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
@@ -292,6 +292,6 @@ dpsens_report(PG_FUNCTION_ARGS)
 	page = cstring_to_text_with_len(report.page.data, report.page.len);
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
-	dps_descend(saved);
+	dps_end_audit(audit);
 	PG_RETURN_TEXT_P(page);
 }

@@ -161,10 +161,10 @@ put_relation(FunctionCallInfo fcinfo, bool susceptible)
 {
 	Oid			relation = PG_GETARG_OID(0);
 	RowLoss		loss = {.result = (ReturnSetInfo *) fcinfo->resultinfo, .susceptible = susceptible};
-	DpsElevation saved;
+	DpsAudit	audit;
 	Relation	locked;
 
-	saved = dps_audit_accounted(relation);
+	audit = dps_audit_accounted(relation);
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	loss.key = dps_unit_key(relation);
@@ -175,7 +175,7 @@ put_relation(FunctionCallInfo fcinfo, bool susceptible)
 		put_absent(&loss);
 	dps_row_history_free(loss.history);
 	table_close(locked, NoLock);
-	dps_descend(saved);
+	dps_end_audit(audit);
 }
 
 /* row_loss(relation) */

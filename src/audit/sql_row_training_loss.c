@@ -58,10 +58,10 @@ dps_row_training_loss(PG_FUNCTION_ARGS)
 	Oid			relation = PG_GETARG_OID(0);
 	Datum		values[1] = {ObjectIdGetDatum(relation)};
 	DpsElevation saved;
-	DpsElevation auditor;
+	DpsAudit	audit;
 	Relation	locked;
 
-	auditor = dps_audit_accounted(relation);
+	audit = dps_audit_accounted(relation);
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	SPI_connect();
@@ -71,6 +71,6 @@ dps_row_training_loss(PG_FUNCTION_ARGS)
 	put_losses((ReturnSetInfo *) fcinfo->resultinfo);
 	SPI_finish();
 	table_close(locked, NoLock);
-	dps_descend(auditor);
+	dps_end_audit(audit);
 	return (Datum) 0;
 }

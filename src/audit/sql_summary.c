@@ -265,17 +265,17 @@ dpsens_sensitivity_summary(PG_FUNCTION_ARGS)
 {
 	DpsEvaluator *evaluator;
 	Summary    *summary = palloc0(sizeof(Summary));
-	DpsElevation saved;
+	DpsAudit	audit;
 	int			i;
 
 	InitMaterializedSRF(fcinfo, 0);
 	read_fractions(summary, PG_GETARG_ARRAYTYPE_P(1));
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_PARTIAL, CurrentMemoryContext);
-	saved = dps_begin_audit(evaluator->relation, DPS_AUDIT_ROWS);
+	audit = dps_begin_audit(evaluator->relation, DPS_AUDIT_ROWS);
 	make_quantities(summary, evaluator);
 	dps_scan_rows(evaluator, false, add_rows, summary);
 	for (i = 0; i < summary->nquantities; i++)
 		put_quantity((ReturnSetInfo *) fcinfo->resultinfo, summary, &summary->quantity[i]);
-	dps_descend(saved);
+	dps_end_audit(audit);
 	return (Datum) 0;
 }

@@ -2,10 +2,13 @@
  * auditor.c
  *		Who may look at what a relation has answered, and at what its rows have lost.
  *
- * Precondition: the caller computes from the relation and the ledger alone, by names that it qualifies,
- * and neither changes them nor calls what the current user has made.
+ * Precondition: the caller computes from the relation and the ledger alone, and does not change them; it takes no name
+ * from the current user.
  * Postcondition: whoever is neither the owner, nor has the privileges of a role that the owner has made an auditor
  * of this relation, gets an error before anything is read.
+ *
+ * Proof: what the caller names by OID or qualified is the extension's, the server's or the owner's; what it looks up
+ * by name is the server's, since no other schema is searched.  So nothing that the auditor has made runs as the owner.
  *
  * An auditor needs no privilege on the relation: what is computed is computed as its owner.  Grants are read like a
  * catalog, as committed now, so that one that was revoked is not used by an old snapshot.  They are known by OID: while
@@ -19,6 +22,7 @@
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -105,22 +109,39 @@ owner_of(Oid relation)
 	return owner;
 }
 
-DpsElevation
+static void
+refuse(Oid relation, DpsAuditScope scope)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner or auditor of table %s", get_rel_name(relation)),
+			 scope == DPS_AUDIT_ROWS ? errdetail("What follows from its rows is private data, for the owner, and for auditors who may see it.") :
+			 errdetail("What it has answered is shown to its owner and to auditors."),
+			 errhint("The owner can make a role an auditor with dpsens.grant_audit().")));
+}
+
+DpsAudit
 dps_begin_audit(Oid relation, DpsAuditScope scope)
 {
 	Oid			owner = owner_of(relation);
-	DpsElevation saved;
+	DpsAudit	audit = {.settings = 0};
 
-	GetUserIdAndSecContext(&saved.user, &saved.context);
-	if (dps_owns_relation(relation, saved.user))
-		return saved;
+	GetUserIdAndSecContext(&audit.looker.user, &audit.looker.context);
+	if (dps_owns_relation(relation, audit.looker.user))
+		return audit;
 	if (!may_audit(relation, scope))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner or auditor of table %s", get_rel_name(relation)),
-				 scope == DPS_AUDIT_ROWS ? errdetail("What follows from its rows is private data, for the owner, and for auditors who may see it.") :
-				 errdetail("What it has answered is shown to its owner and to auditors."),
-				 errhint("The owner can make a role an auditor with dpsens.grant_audit().")));
-	SetUserIdAndSecContext(owner, saved.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
-	return saved;
+		refuse(relation, scope);
+	SetUserIdAndSecContext(owner, audit.looker.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	audit.settings = NewGUCNestLevel();
+	/* what is looked up by name must not be what the auditor has made */
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	return audit;
+}
+
+void
+dps_end_audit(DpsAudit audit)
+{
+	if (audit.settings != 0)
+		AtEOXact_GUC(false, audit.settings);
+	dps_descend(audit.looker);
 }

@@ -16,11 +16,20 @@ typedef enum DpsAuditScope
 	DPS_AUDIT_ROWS
 } DpsAuditScope;
 
+/* Who looked, and the settings of then. */
+typedef struct DpsAudit
+{
+	DpsElevation looker;
+	int			settings;		/* 0: the owner, who goes on as before */
+} DpsAudit;
+
 /*
  * Goes on as the relation's owner if the current user may look at this: as the owner, or by
- * dpsens.grant_audit, as committed now.  Until dps_descend, under the restrictions of a security definer
- * function; an error resets the user by itself.  An error if the user may not.
+ * dpsens.grant_audit, as committed now.  Until dps_end_audit an auditor is under the restrictions of a security
+ * definer function, and names mean what they do in pg_catalog; an error resets both by itself.  An error if the
+ * user may not.
  */
-extern DpsElevation dps_begin_audit(Oid relation, DpsAuditScope scope);
+extern DpsAudit dps_begin_audit(Oid relation, DpsAuditScope scope);
+extern void dps_end_audit(DpsAudit audit);
 
 #endif							/* DPS_LEDGER_AUDITOR_H */

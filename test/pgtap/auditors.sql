@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(91);
+SELECT plan(96);
 
 CREATE ROLE auditors_tap_owner;
 CREATE ROLE auditors_tap_ana;
@@ -112,17 +112,49 @@ SELECT throws_ok(statement, '42501', NULL, statement) FROM (VALUES ('SELECT * FR
     ($$SELECT dpsens.set_budget('auditors_tap.t', epsilon => 1000)$$), ($$SELECT dpsens.set_plis_cap('auditors_tap.t', 1)$$), ($$SELECT dpsens.grant_budget('auditors_tap.t', 'auditors_tap_full', epsilon => 1)$$),
     ($$SELECT dpsens.local_sensitivity('auditors_tap.f(auditors_tap.t)', 'sum', 1)$$), ($$SELECT dpsens.create_audit_view('auditors_tap.f(auditors_tap.t)')$$),
     ($$SELECT * FROM dpsens.row_sensitivity('auditors_tap.f(auditors_tap.t)')$$), ($$SELECT dp_count(true, 1) FROM auditors_tap.t$$)) v (statement);
--- with the owner's rights, too
+-- What the caller has made does not run as the owner: every name that a query could look up is taken.
 CREATE TEMP TABLE t (id int);
-CREATE FUNCTION pg_temp.count(anyelement) RETURNS bigint LANGUAGE sql AS 'SELECT 666::bigint';
-SET search_path = pg_temp, auditors_tap, pg_catalog;
-SELECT pg_catalog.count(*) AS units FROM dpsens.row_loss('auditors_tap.t') \gset
-SELECT dpsens.report('auditors_tap.t') LIKE '%<td class="n">666%' AS forged \gset
+RESET ROLE;
+CREATE SCHEMA auditors_tap_evil AUTHORIZATION auditors_tap_full;
+SET ROLE auditors_tap_full;
+DO $$
+DECLARE
+    o text; f text; t text;
+BEGIN
+    FOREACH t IN ARRAY '{oid,int2,int4,int8,float8,numeric,text,name,bool,regclass,timestamptz}'::text[] LOOP
+        EXECUTE format('CREATE FUNCTION auditors_tap_evil.holds(%s, %1$s) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION ''seized as %%'', current_user; END $f$', t);
+        EXECUTE format('CREATE FUNCTION auditors_tap_evil.seize(%s, %1$s) RETURNS %1$s LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION ''seized as %%'', current_user; END $f$', t);
+        FOREACH o IN ARRAY '{=,<>,<,>,<=,>=,~,~~}'::text[] LOOP
+            EXECUTE format('CREATE OPERATOR auditors_tap_evil.%s (LEFTARG = %s, RIGHTARG = %2$s, FUNCTION = auditors_tap_evil.holds)', o, t);
+        END LOOP;
+        FOREACH o IN ARRAY '{+,-,*,/,^,||}'::text[] LOOP
+            EXECUTE format('CREATE OPERATOR auditors_tap_evil.%s (LEFTARG = %s, RIGHTARG = %2$s, FUNCTION = auditors_tap_evil.seize)', o, t);
+        END LOOP;
+        FOREACH f IN ARRAY '{count,sum,min,max,avg,round,format,length,left,quote_ident,abs,sqrt,lower,concat,random,timestamp}'::text[] LOOP
+            EXECUTE format('CREATE FUNCTION auditors_tap_evil.%I(%s) RETURNS %2$s LANGUAGE plpgsql AS $f$ BEGIN RAISE EXCEPTION ''seized as %%'', current_user; END $f$', f, t);
+        END LOOP;
+    END LOOP;
+END $$;
+SET search_path = auditors_tap_evil, pg_catalog, auditors_tap, public;
+\set ON_ERROR_STOP 0
+SELECT count(id) FROM (VALUES (1)) v (id);
+\set seized :LAST_ERROR_MESSAGE
+\set ON_ERROR_STOP 1
+CREATE TEMP TABLE row_loss AS SELECT * FROM dpsens.row_loss('auditors_tap.t');
+CREATE TEMP TABLE row_plis AS SELECT * FROM dpsens.row_plis('auditors_tap.t');
+CREATE TEMP TABLE row_training_loss AS SELECT * FROM dpsens.row_training_loss('auditors_tap.t');
+CREATE TEMP TABLE summary AS SELECT * FROM dpsens.sensitivity_summary('auditors_tap.f(auditors_tap.t)');
+CREATE TEMP TABLE page AS SELECT dpsens.report('auditors_tap.t') AS page;
+CREATE TEMP TABLE figures AS SELECT 1 AS seen FROM dpsens.budgets, dpsens.releases, dpsens.verify_ledger(), dpsens.privacy_spent('auditors_tap.t') s (accountant, spent, note, at_delta), dpsens.odometer('auditors_tap.t') o (odometer, of_delta);
 SET search_path = auditors_tap, public;
-SELECT is(:'units'::text, '10', 'what the caller has made is not called');
-SELECT is(:'forged'::text, 'f', 'nor in a report');
-DROP TABLE pg_temp.t;
-DROP FUNCTION pg_temp.count(anyelement);
+SELECT is(:'seized'::text, 'seized as auditors_tap_full', 'names are taken');
+SELECT results_eq('TABLE pg_temp.row_loss', 'SELECT * FROM dpsens.row_loss(''auditors_tap.t'')', 'row_loss calls nothing of the caller''s');
+SELECT results_eq('TABLE pg_temp.row_plis', 'SELECT * FROM dpsens.row_plis(''auditors_tap.t'')', 'nor does row_plis');
+SELECT results_eq('TABLE pg_temp.summary', 'SELECT * FROM dpsens.sensitivity_summary(''auditors_tap.f(auditors_tap.t)'')', 'nor a summary');
+SELECT is((SELECT length(page) > 1000 FROM pg_temp.page), true, 'nor a report');
+SELECT is((SELECT count(*) > 0 FROM pg_temp.figures), true, 'nor figures');
+SELECT is(current_setting('search_path'), 'auditors_tap, public', 'and the search path is the caller''s again');
+DROP TABLE pg_temp.t, pg_temp.row_loss, pg_temp.row_plis, pg_temp.row_training_loss, pg_temp.summary, pg_temp.page, pg_temp.figures;
 RESET ROLE;
 
 -- ---- what becomes of grants ----
@@ -165,5 +197,5 @@ SET ROLE auditors_tap_full;
 SELECT is(of_other(), '0 0 0 must be owner or auditor of table other', 'made again');
 RESET ROLE;
 SELECT * FROM finish();
-DROP SCHEMA auditors_tap CASCADE;
+DROP SCHEMA auditors_tap, auditors_tap_evil CASCADE;
 DROP ROLE auditors_tap_owner, auditors_tap_ana, auditors_tap_full, auditors_tap_figures, auditors_tap_member, auditors_tap_idle, auditors_tap_stranger;

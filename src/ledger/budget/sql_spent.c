@@ -148,7 +148,7 @@ load_history(Oid relation, Entries *history)
 static void
 check_auditor(Oid relation)
 {
-	dps_descend(dps_begin_audit(relation, DPS_AUDIT_FIGURES));
+	dps_end_audit(dps_begin_audit(relation, DPS_AUDIT_FIGURES));
 }
 
 /* The default for the delta that accountants need in addition to the deltas of the releases themselves. */
