@@ -103,6 +103,14 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.describe_column(regclass, int2) IS
 'The annotation of a column by number, as dpsens.columns shows it; NULL if there is no such column.';
 
+CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
+	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4)
+RETURNS record
+AS 'MODULE_PATHNAME', 'dps_describe_relation'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.describe_relation(regclass) IS
+'What is declared of a protected relation, as dpsens.relations shows it; NULL of others.';
+
 CREATE VIEW dpsens.columns AS
 SELECT label.objoid::pg_catalog.regclass AS relation,
        attribute.attname AS column_name,

@@ -122,3 +122,49 @@ WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND (pg_catalog.pg_ha
 	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
 COMMENT ON VIEW dpsens.row_budgets IS
 'what each unit of the relations that the reader owns or audits may lose, where row accounting is on, and the columns that name a unit';
+
+CREATE VIEW dpsens.relations WITH (security_barrier) AS
+SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
+	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho, who.analysts, who.readers, who.auditors,
+	(SELECT pg_catalog.count(*) FROM dpsens.release r WHERE r.relation = c.oid) AS releases,
+	pg_catalog.array_remove(ARRAY[
+		CASE WHEN NOT d.one_row AND COALESCE(d.max_rows, d.max_rows_per_group, d.max_groups) IS NULL AND d.adjacency IN ('add_remove', 'replace')
+			THEN 'a unit can have several rows, and no limit says how many count: queries are refused' END,
+		CASE WHEN bare.columns IS NOT NULL THEN 'nothing is declared of columns ' || bare.columns END,
+		CASE WHEN who.readers && who.analysts THEN 'the rows can be read by roles that have a budget: '
+			|| (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(x.name), ', ' ORDER BY x.name) FROM pg_catalog.unnest(who.analysts) x (name) WHERE x.name = ANY (who.readers)) END,
+		CASE WHEN 'public' = ANY (who.readers) THEN 'the rows can be read by everybody' END,
+		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
+		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
+FROM pg_catalog.pg_seclabel l
+JOIN pg_catalog.pg_class c ON c.oid = l.objoid
+CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
+LEFT JOIN dpsens_internal.budget_state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
+LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
+CROSS JOIN LATERAL (
+	SELECT ARRAY(SELECT g.role_name FROM dpsens_internal.budget_state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
+			FROM (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t
+				UNION ALL
+				SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute o CROSS JOIN LATERAL pg_catalog.aclexplode(o.attacl) x
+				WHERE o.attrelid = c.oid AND NOT o.attisdropped) p
+			LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
+			WHERE p.privilege_type = 'SELECT' AND p.grantee <> c.relowner AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
+		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid AND EXISTS (SELECT FROM dpsens.ledger_origin) ORDER BY 1) AS auditors
+) who
+CROSS JOIN LATERAL (
+	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
+	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
+	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
+) bare
+WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
+	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited u WHERE u.relation = c.oid));
+COMMENT ON VIEW dpsens.relations IS
+'the protected relations that the reader owns or audits: what is promised to whom, who is answered, who may read the rows anyway, and what there is to look at';
+COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null: each row is one';
+COMMENT ON COLUMN dpsens.relations.one_row IS 'is it known that a unit has one row?';
+COMMENT ON COLUMN dpsens.relations.epsilon IS 'with delta and rho: what everybody together may spend; null: no cap';
+COMMENT ON COLUMN dpsens.relations.row_epsilon IS 'with row_rho: what each unit may lose, where row accounting is on';
+COMMENT ON COLUMN dpsens.relations.analysts IS 'the roles that have a budget';
+COMMENT ON COLUMN dpsens.relations.readers IS 'the roles to whom SELECT on it or a column of it was granted, public among them; not the owner, members of these roles, superusers and roles like pg_read_all_data, which dpsens.check_security looks at';
+COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; of a role''s ways around the guard dpsens.check_security says more';

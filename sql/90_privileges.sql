@@ -57,8 +57,8 @@ TO PUBLIC;
 GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
-GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2) TO PUBLIC;
-GRANT SELECT ON dpsens.columns, dpsens.public_relations TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;
+GRANT SELECT ON dpsens.columns, dpsens.public_relations, dpsens.relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
 -- public by definition.

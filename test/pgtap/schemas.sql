@@ -43,7 +43,7 @@ SELECT is_empty($$SELECT view::regclass FROM (SELECT DISTINCT view FROM reads WH
 SELECT is_empty($$SELECT proname FROM routine WHERE schema = 'dpsens_internal' AND is_public AND proname ~ '^(stub|refuse|keep|tell|freeze)_|_(in|out|transition|combine|serialize|deserialize|final|support)$'$$,
     'functions of types, aggregates and triggers are called by their owner''s right');
 SELECT set_eq($$SELECT p.oid::regprocedure::text FROM routine r JOIN pg_proc p USING (oid) WHERE r.schema = 'dpsens_internal' AND r.is_public AND r.proname !~ '^(exact|release|finish)_'$$,
-    ARRAY['dpsens_internal.unit_order("any")', 'dpsens_internal.describe_column(regclass,smallint)', 'dpsens_internal.describe_expression(regprocedure)',
+    ARRAY['dpsens_internal.unit_order("any")', 'dpsens_internal.describe_column(regclass,smallint)', 'dpsens_internal.describe_relation(regclass)', 'dpsens_internal.describe_expression(regprocedure)',
         'dpsens_internal.loss_of_amount(bigint,integer)', 'dpsens_internal.left_of_amount(bigint,bigint,integer)', 'dpsens_internal.charge_of_release(text,bigint[],bigint[],bigint[],bigint,double precision,bigint,integer)',
         'dpsens_internal.former_rho(text,bigint[],bigint[])', 'dpsens_internal.answers_left(bigint[],bigint[],bigint[])', 'dpsens_internal.charge_of_column(name,text,text,smallint,name[],bigint[],bigint[],bigint[],bigint[],integer)', 'dpsens_internal.answer_cost()', 'dpsens_internal.statement_cost(text)', 'dpsens_internal.statement_charges(text)',
         'dpsens_internal.cells_number(integer,regprocedure,double precision,integer,smallint[],"any")', 'dpsens_internal.cells_array(integer,regprocedure,double precision,integer,smallint[],"any")',

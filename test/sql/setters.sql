@@ -37,6 +37,13 @@ SELECT dpsens.set_range('visits', 'day', '2019-01-01', '2022-01-01');
 SELECT column_name, lo, hi, weight FROM dpsens.columns WHERE relation = 'visits'::regclass AND lo IS NOT NULL;
 SELECT dpsens.set_range('visits', 'x', 0, 20, weight => 1);
 
+-- Weights below 1 begin to make noise: said once.
+CREATE TABLE lab (load float8 NOT NULL, hiv boolean NOT NULL, age float8 NOT NULL);
+SELECT dpsens.protect('lab', adjacency => 'metric'), dpsens.set_range('lab', 'load', 0, 100, weight => 0.25), dpsens.set_range('lab', 'age', 0, 100, weight => 3);
+SECURITY LABEL FOR dpsens ON COLUMN lab.hiv IS 'WEIGHT 0.5';
+SELECT dpsens.protect('lab', adjacency => 'attribute');
+SELECT dpsens.protect('lab', adjacency => 'attribute');
+
 -- Caps: that of the relation and that of each row.
 SELECT dpsens.protect('visits', unit => 'id', max_rows => 0);
 SELECT dpsens.set_budget('visits', epsilon => 3, delta => 1e-6);

@@ -346,6 +346,33 @@ warn_of_protection(Oid relation)
 	dps_warn_of_readers(relation);
 }
 
+/* Weights mean another thing under adjacency attribute, where they make noise. */
+static void
+note_weights(Oid relation)
+{
+	StringInfoData weights;
+	DpsColumnAnnotation annotation;
+	DpsLabelProblem problem;
+	Relation	opened = relation_open(relation, AccessShareLock);
+	int			natts = RelationGetNumberOfAttributes(opened);
+	AttrNumber	column;
+
+	relation_close(opened, NoLock);
+	initStringInfo(&weights);
+	for (column = 1; column <= natts; column++)
+	{
+		if (OidIsValid(get_atttype(relation, column)) &&
+			dps_read_column_annotation(relation, column, &annotation, &problem) && annotation.weight < 1)
+			appendStringInfo(&weights, "%s%s %s", weights.len > 0 ? ", " : "", get_attname(relation, column, false),
+							 dps_format_number(annotation.weight));
+	}
+	if (weights.len > 0)
+		ereport(NOTICE,
+				(errmsg("weights below 1 make noise under adjacency attribute"),
+				 errdetail("An answer tells at most its epsilon times the weight of: %s.", weights.data),
+				 errhint("Answers that read such a column get more noise; weight => 1 takes it away.")));
+}
+
 Datum
 dps_protect(PG_FUNCTION_ARGS)
 {
@@ -373,6 +400,8 @@ dps_protect(PG_FUNCTION_ARGS)
 	if (standing.len > 0)
 		ereport(NOTICE,
 				(errmsg("relation \"%s\" keeps %s", get_rel_name(relation), standing.data)));
+	if (label.adjacency == DPS_ATTRIBUTE && !(declared.is_protected && declared.adjacency == DPS_ATTRIBUTE))
+		note_weights(relation);
 	warn_of_protection(relation);
 	PG_RETURN_VOID();
 }
@@ -770,6 +799,7 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	else
 	{
 		memset(&annotation, 0, sizeof(annotation));
+		annotation.weight = 1;
 		missing = psprintf("SELECT dpsens.clear(%s)", format_arguments(relation, get_attname(relation, column, false)));
 	}
 
@@ -780,9 +810,10 @@ dps_describe_column(PG_FUNCTION_ARGS)
 	{
 		values[1] = Float8GetDatum(annotation.lo);
 		values[2] = Float8GetDatum(annotation.hi);
-		values[3] = Float8GetDatum(annotation.weight);
-		nulls[1] = nulls[2] = nulls[3] = false;
+		nulls[1] = nulls[2] = false;
 	}
+	values[3] = Float8GetDatum(annotation.weight);
+	nulls[3] = !annotation.has_range && annotation.weight == 1;
 	if (annotation.has_values)
 	{
 		dps_declared_texts(relation, column, InvalidSnapshot, &texts);
