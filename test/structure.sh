@@ -545,6 +545,9 @@ clocks_in_tests()
 		grep -vE 'clock:|60s|synchronous_commit|max_ms = .2s'
 	grep -rnE '(clock_timestamp|timeofday)\(\).*[<>]|[<>].*(clock_timestamp|timeofday)\(\)' test --include='*.sql' --include='*.psql' --include='*.spec' |
 		grep -vE "'<t>'"
+	# who sleeps for long is cancelled; where a row would make the server sleep, that is refused
+	grep -rnE 'pg_sleep(_for|_until)?\(' test --include='*.sql' --include='*.psql' --include='*.spec' |
+		grep -vE "clock:|pg_sleep\(3600|pg_sleep\(0\)|'(NOT )?secret (AND|OR) pg_sleep|WHEN secret THEN pg_sleep|'pg_sleep\("
 	grep -rnE 'ok\(.*\b(ms|seconds|nanoseconds|elapsed)\b *(\(.*\) *)?[<>]' test --include='*.c'
 	clocks_in_shell $(find test -name '*.sh' ! -path test/poll.sh ! -path test/structure.sh | sort)
 }

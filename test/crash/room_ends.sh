@@ -30,6 +30,13 @@ end_background()
 	said=$(tail -1 "$base/background")
 }
 
+# The rooms, once none has yet to say that it has nothing more to do: it tells who asks first.
+rested()
+{
+	wait_for "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'dpsens clean room' AND state = 'active')"
+	sql "$rooms"
+}
+
 make_cluster main "dpsens.clean_rooms = 1" || bail "no cluster"
 sql "CREATE ROLE ana" && sql "CREATE DATABASE aside"
 sql "$fixture_of_rooms"
@@ -64,14 +71,14 @@ is "$(sql "$count")" 100 "and there are answers again"
 
 # ---- databases ----
 
-is "$(sql "$rooms")" "postgres idle" "a room that has nothing to do"
+is "$(rested)" "postgres idle" "a room that has nothing to do"
 is "$(sql aside "CREATE DATABASE copy TEMPLATE postgres")" "" "is not in the way of who copies its database"
-is "$(sql "$rooms")" "" "and has left"
+is "$(rested)" "" "and has left"
 is "$(sql copy "$count")" "ERROR: the privacy ledger was charged in another database" "the copy has to be acknowledged"
 sql copy "SELECT dpsens.acknowledge_restore()"
-is "$(sql copy "$count")$(sql "$rooms")" "100copy idle" "then it has a room of its own"
+is "$(sql copy "$count")$(rested)" "100copy idle" "then it has a room of its own"
 is "$(sql "ALTER DATABASE copy RENAME TO renamed")" "" "nor of who renames it"
-is "$(sql renamed "$count")$(sql "$rooms")" "100renamed idle" "which goes on under its new name"
+is "$(sql renamed "$count")$(rested)" "100renamed idle" "which goes on under its new name"
 is "$(sql "ALTER DATABASE renamed SET TABLESPACE pg_default")" "" "nor of who moves it"
 is "$(sql renamed "$count")" 100 "which goes on"
 in_background renamed "$slow"

@@ -103,6 +103,7 @@ sql "$fixture_of_rooms"
 # ---- answers ----
 
 is "$(sql "$ana; SELECT dp_count(*) FROM people")" 100 "an answer"
+wait_for "$idle"
 is "$(sql "$idle")" t "of another process, which stays"
 is "$(sql "SELECT DISTINCT query FROM pg_stat_activity WHERE backend_type = 'dpsens clean room'")" "private answers" "and says the same of all"
 is "$(sql "$ana; SELECT dp_count(*), (SELECT dp_count(*) FROM people WHERE age < 10) FROM people")" "100|10" "two of one statement"

@@ -321,7 +321,7 @@ SELECT dp_count(*) AS rows FROM slow WHERE :powers > 0 \gset
 SELECT is(:'SQLSTATE'::text, '57014', 'a reader''s does not');
 SET statement_timeout = '2s'; -- clock: the sleeps alone take longer
 SET ROLE doors_tap_ana;
-DO $$ BEGIN FOR i IN 1..3 LOOP PERFORM pg_sleep(1); PERFORM dp_count(*) FROM doors_tap.slow WHERE n > i; END LOOP; PERFORM pg_sleep(1); END $$;
+DO $$ BEGIN FOR i IN 1..3 LOOP PERFORM pg_sleep(1); PERFORM dp_count(*) FROM doors_tap.slow WHERE n > i; END LOOP; PERFORM pg_sleep(1); END $$; -- clock: the timeout ends it
 SELECT is(:'SQLSTATE'::text, '57014', 'an answer does not start it anew');
 RESET ROLE;
 RESET statement_timeout;
