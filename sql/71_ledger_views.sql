@@ -235,7 +235,7 @@ COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many st
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''

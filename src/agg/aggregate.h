@@ -32,7 +32,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x020C
+#define DPS_RELEASE_VERSION 0x020D
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
@@ -289,6 +289,8 @@ typedef struct DpsFacts
 	DpsValueFacts value[DPS_MAX_VALUES];
 	int			nattributes;	/* private columns */
 	double	  (*attributes)[DPS_MAX_VALUES];	/* D_j of each value, by column */
+	AttrNumber *attribute_columns;	/* the columns, several of which may be the same, and
+									 * of several relations; NULL: not known */
 	DpsWeights *weights;		/* of columns, NULL if all are 1 (agg/weights.h) */
 	int			moments;		/* which ones are wanted, DpsMomentKind */
 	DpsJointFacts joint[2];		/* by norm, 1 and 2, if the family asks */

@@ -447,6 +447,14 @@ dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answer, int k, _
 }
 
 void
+dps_answer_draw_aimed(const DpsDraw *draw, DpsAnswer *answer, int k, __int128 value)
+{
+	const DpsAim *aim = &draw->plan->aim;
+
+	draw_at(draw, k < aim->n ? aim->scale[k] : aim->n > 0 ? 0 : scale_of(draw, 0), answer, k, value);
+}
+
+void
 dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value)
 {
 	draw_at(draw, dps_focused_scale(draw->plan, bound, base), answer, k, value);

@@ -150,6 +150,9 @@ extern DpsAnswer *dps_answer_make(const DpsDraw *draw, int nnoised);
 /* Sets an integer of an answer to the value plus noise, as dps_add_noise does. */
 extern void dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answer, int k, __int128 value);
 
+/* The same for integer k of the only coordinate: with its own scale, if noise is aimed. */
+extern void dps_answer_draw_aimed(const DpsDraw *draw, DpsAnswer *answer, int k, __int128 value);
+
 /* The same with the scale of dps_focused_scale (agg/stages.h). */
 extern void dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value);
 

@@ -21,6 +21,8 @@
  * column has changed.  More noise is no worse: the loss of a mechanism falls with its scale.  Several
  * coordinates divide w_j epsilon in the same shares as epsilon.  Columns of one weight share the
  * larger of their norms, and so do those beyond DPS_MAX_WEIGHTS, at the least of their weights.
+ * Noise of a vector that is aimed at attributes has scales for which the same is true, column by column
+ * (noise/plan.c).
  * The loss is dps_add_loss of l and the scale: it knows nothing of weights, nor does what a column with a
  * budget or a row with an account is charged, which follows from moves and scales (ledger/cost.c,
  * ledger/rows/meter.c).  So whatever a weight says, budgets hold; weights decide how much noise there is.
@@ -73,6 +75,22 @@ columns_are_known(const DpsFacts *facts)
 	return weights->ncolumns > 0 && facts->unit_l1 == 1 &&
 		(has_value || facts->counts_rows || !(facts->value_is_private || facts->validity_is_private)) &&
 		(selects || !facts->selection_is_private) && (has_key || !facts->key_is_private);
+}
+
+double
+dps_attribute_row_weight(const DpsFacts *facts, int row)
+{
+	int			i;
+
+	/* then the whole release has the least weight of all */
+	if (facts->weights == NULL || !columns_are_known(facts))
+		return 1.0;
+	for (i = 0; i < facts->weights->ncolumns && facts->attribute_columns != NULL; i++)
+	{
+		if (facts->weights->column[i].column == facts->attribute_columns[row])
+			return facts->weights->column[i].weight;
+	}
+	return facts->weights->least;
 }
 
 static double

@@ -9,6 +9,9 @@
 
 #include "agg/aggregate.h"
 
+/* The weight of the column of a row of the facts' attributes, beside the weight of the whole release. */
+extern double dps_attribute_row_weight(const DpsFacts *facts, int row);
+
 /* Sets weight and weighted of a release whose family has derived all else. */
 extern void dps_weigh_release(const DpsFacts *facts, DpsRelease *release, const DpsSummand *summand);
 

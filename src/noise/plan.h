@@ -24,8 +24,10 @@
 
 typedef struct DpsCoordinate
 {
-	uint64_t	sensitivity;	/* in grid units, in the mechanism's norm */
-	uint64_t	scale;			/* 0: without noise */
+	uint64_t	sensitivity;	/* in grid units, in the mechanism's norm; of noise that
+								 * is aimed, the i-th integer counted in its own scale
+								 * and as if that were `scale` */
+	uint64_t	scale;			/* 0: without noise; of noise that is aimed, the least */
 	int			joined;			/* integers with this scale whose joint norm is
 								 * the sensitivity; draws, each of this
 								 * sensitivity, for the exponential mechanism */
@@ -37,6 +39,30 @@ typedef struct DpsCoordinate
 
 /* Steps are below 2^DPS_STEP_BITS_LIMIT, as scales are (noise/sample.h). */
 #define DPS_STEP_BITS_LIMIT 62
+
+/* The most integers that noise is aimed at, and the most columns that it is for. */
+#define DPS_MAX_AIMED 16
+#define DPS_MAX_AIMED_COLUMNS 64
+
+/* Noise that is aimed: a scale for each integer of the only coordinate.  n = 0: all have the
+ * coordinate's. */
+typedef struct DpsAim
+{
+	int			n;
+	uint64_t	scale[DPS_MAX_AIMED];
+	uint64_t	sensitivity;	/* of all together, each counted in the grid's unit */
+} DpsAim;
+
+/* The columns that noise is aimed at: neighbours differ in one of them. */
+typedef struct DpsAimedColumns
+{
+	int			n;				/* integers */
+	int			ncolumns;
+	const uint64_t *moves;		/* of each column n numbers: how far it moves the integers */
+	const double *weights;		/* of columns, in (0, 1] */
+	const uint64_t *shape;		/* scales to begin with, in any unit: what is promised does not
+								 * depend on them */
+} DpsAimedColumns;
 
 /* The shape of a tree of noisy counts; height 0: there is none. */
 typedef struct DpsTreeShape
@@ -59,6 +85,7 @@ typedef struct DpsNoisePlan
 	int			ncoordinates;	/* 0: nothing gets noise */
 	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	DpsLoss		loss;			/* of all of them together */
+	DpsAim		aim;
 	DpsTreeShape tree;			/* whose counts are the integers */
 	DpsPartition partition;		/* of a selection of groups */
 } DpsNoisePlan;
@@ -88,6 +115,22 @@ typedef struct DpsWeightedMove
 extern DPS_MUST_USE DpsStatus dps_noise_plan_add_weighted(DpsNoisePlan *plan, const DpsTarget *target, uint64_t step,
 														  int root, uint64_t sensitivity, int joined, int nmoves,
 														  const DpsWeightedMove *moves);
+
+/* How many times the scale is as small as for the target's epsilon times the weight: about the
+ * weight, from which shapes are made.  Of as many integers as are joined. */
+extern double dps_noise_plan_weight(const DpsNoisePlan *plan, const DpsTarget *target, double weight, int joined);
+
+/*
+ * Calibrates the only coordinate of a plan, of Gaussian noise whose scales are in proportion to the shape, and
+ * adds it and its loss; a unit moves as many integers as are joined, n at least.
+ * DPS_DOMAIN or DPS_UNABLE, and nothing is added, if no such noise will do.
+ */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_aimed(DpsNoisePlan *plan, const DpsTarget *target,
+												   const DpsAimedColumns *columns, int joined);
+
+/* Do the scales of the aim cost a change of any of these columns no more than the coordinate says, which is
+ * what is charged? */
+extern bool dps_noise_plan_covers(const DpsNoisePlan *plan, const DpsAimedColumns *columns);
 
 /*
  * Calibrates the coordinate of integers that are all multiples of a step, a power of two, and adds it:

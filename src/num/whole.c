@@ -74,3 +74,13 @@ dps_whole_root(unsigned __int128 n)
 		return 0;
 	return dps_whole_of((unsigned __int128) largest_below(squares_below, n) + 1);
 }
+
+uint64_t
+dps_whole_norm_by(int n, const uint64_t *moves, uint64_t unit, const uint64_t *scales)
+{
+	unsigned __int128 squares = 0;
+
+	for (int i = 0; i < n; i++)
+		squares = dps_whole_squares(squares, dps_whole_ratio((unsigned __int128) moves[i] * unit, scales[i]));
+	return dps_whole_root(squares);
+}

@@ -125,4 +125,11 @@ extern uint64_t dps_whole_scale(uint64_t n, double factor);
 /* The smallest r with r^2 >= n, or DPS_TOO_MANY. */
 extern uint64_t dps_whole_root(unsigned __int128 n);
 
+/*
+ * At least the 2-norm of moves[i] unit / scales[i], each rounded up: how far n moves go, the i-th counted in
+ * scales[i], as if they were counted in units.  Falls as a scale grows.  Moves are at most 2^63, the
+ * unit at most 2^62; too many for a scale of 0.
+ */
+extern uint64_t dps_whole_norm_by(int n, const uint64_t *moves, uint64_t unit, const uint64_t *scales);
+
 #endif							/* DPS_NUM_WHOLE_H */

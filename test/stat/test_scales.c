@@ -1147,6 +1147,272 @@ test_joined(void)
 	   two.coordinate[0].scale > one.coordinate[0].scale, "a vector is no integer");
 }
 
+/* ---- noise that is aimed at attributes ---- */
+
+#define AIMED_VALUES 4
+#define AIMED_COLUMNS 3
+
+/* How far each column moves each value, in parts of its range. */
+static const double aimed_parts[AIMED_COLUMNS][AIMED_VALUES] = {{0.5, 0.0, 0.25, 0.0}, {0.0, 0x1p-10, 0.0, 0.0}, {0x1p-20, 0.0, 0.5, 0x1p-5}};
+
+static void
+set_aimed_facts(Subject *subject, const Range *range)
+{
+	static double attributes[AIMED_COLUMNS][DPS_MAX_VALUES];
+	static AttrNumber numbers[AIMED_COLUMNS] = {4, 7, 9};
+	DpsFacts   *facts = &subject->facts;
+	int			i;
+	int			j;
+
+	set_facts(subject, DPS_ATTRIBUTE, VALUE, range, AIMED_VALUES, 1.0);
+	facts->nattributes = AIMED_COLUMNS;
+	facts->attributes = attributes;
+	facts->attribute_columns = numbers;
+	for (j = 0; j < AIMED_COLUMNS; j++)
+	{
+		for (i = 0; i < AIMED_VALUES; i++)
+			attributes[j][i] = aimed_parts[j][i] * (range->hi / 2.0 - range->lo / 2.0);
+	}
+}
+
+/* The furthest that changes of one column move the integers, each counted in its own scale, by rows of which the
+ * column is at either end of how far it moves values, from many places. */
+static double
+aimed_harm(const Subject *subject, int column)
+{
+	const DpsFacts *facts = &subject->facts;
+	double		most = 0.0;
+	int			k;
+	int			i;
+
+	for (k = 0; k < 400; k++)
+	{
+		double		row[MOST_VALUES];
+		double		near[MOST_VALUES];
+		Outputs		was = {0};
+		Outputs		is = {0};
+		double		squares = 0.0;
+
+		for (i = 0; i < MOST_VALUES; i++)
+		{
+			double		move = i < AIMED_VALUES ? facts->attributes[column][i] : 0.0;
+
+			row[i] = sample(facts->inf, facts->sup, k < 4 ? k : 4);
+			near[i] = row[i] > facts->inf / 2 + facts->sup / 2 ? row[i] - move : row[i] + move;
+			/* rounded to beyond its reach */
+			if (fabs(near[i] - row[i]) > move)
+				near[i] = row[i];
+		}
+		row_outputs(subject, row, &was);
+		row_outputs(subject, near, &is);
+		for (i = 0; i < is.n; i++)
+		{
+			double		part = (double) (is.value[i] - was.value[i]) / (double) subject->plan.aim.scale[i];
+
+			squares += part * part;
+		}
+		most = fmax(most, sqrt(squares));
+	}
+	return most;
+}
+
+/* Is an altered plan neither what was charged nor drawn by? */
+static bool
+refuses_aim(const Subject *subject, DpsPermit permit)
+{
+	volatile bool refused = false;
+	DpsState   *state = dps_state_make(subject->release->nsums);
+	DpsReceipt	receipt;
+	DpsDraw		draw;
+	bool		isnull;
+
+	set_up_receipt(&receipt, &permit);
+	if (setjmp(raised) == 0)
+	{
+		draw = (DpsDraw) {subject->release, dps_receipt_draw(&receipt, subject->release), &receipt.random};
+		ndrawn = 0;
+		(void) subject->family->release(&draw, state, &isnull);
+	}
+	else
+		refused = ndrawn == 0;
+	return refused;
+}
+
+static bool
+aim_is_sealed(const Subject *subject, const DpsPermit *permit)
+{
+	int			i;
+
+	for (i = 0; i <= AIMED_VALUES; i++)
+	{
+		DpsPermit	altered = *permit;
+
+		ndrawn = 0;
+		if (i == AIMED_VALUES)
+			altered.noise.aim.n = 0;
+		else
+			altered.noise.aim.scale[i] /= 2;
+		if (!refuses_aim(subject, altered))
+			return false;
+	}
+	return is_sealed(permit);
+}
+
+/* Drawn with the scales of the aim, in their order; and a column is charged what it moves. */
+static bool
+aim_is_drawn(Subject *subject)
+{
+	DpsTerms	terms = {.epsilon = subject->epsilon, .delta = DELTA, .mechanism = subject->mechanism};
+	DpsState   *state = dps_state_make(subject->release->nsums);
+	DpsChargeItem *item = dps_charge_item(subject->release, &terms, &subject->plan);
+	DpsPermit	permit = dps_permit_of(subject->release, &subject->plan, item);
+	DpsReceipt	receipt;
+	DpsDraw		draw;
+	bool		isnull;
+	int			i;
+
+	if (!is_charged_by_scales(item) || !aim_is_sealed(subject, &permit))
+		return false;
+	set_up_receipt(&receipt, &permit);
+	draw = (DpsDraw) {subject->release, dps_receipt_draw(&receipt, subject->release), &receipt.random};
+	ndrawn = 0;
+	(void) subject->family->release(&draw, state, &isnull);
+	for (i = 0; i < ndrawn; i++)
+	{
+		if (drawn[i] != subject->plan.aim.scale[i] || drawn_step[i] != 1)
+			return false;
+	}
+	return ndrawn == AIMED_VALUES;
+}
+
+static bool
+column_is_covered(const Subject *subject, int column)
+{
+	const DpsCoordinate *charged = &subject->plan.coordinate[0];
+	DpsColumnChange change = {.column = subject->facts.attribute_columns[column], .effect = DPS_COLUMN_VALUE};
+	DpsColumnChange other = {.column = 5, .effect = DPS_COLUMN_VALUE};
+	uint64		moves[DPS_MAX_COORDINATES] = {0};
+	double		harm = aimed_harm(subject, column);
+
+	if (!subject->family->moves(subject->release, &subject->plan, &change, moves) || moves[0] > charged->sensitivity ||
+		harm * (1.0 - 1e-12) > (double) moves[0] / (double) charged->scale || moves[1] != 0)
+		return false;
+	/* of a row that may begin or cease to count, and of other columns, it says nothing */
+	change.effect = DPS_COLUMN_COUNTS;
+	return !subject->family->moves(subject->release, &subject->plan, &change, moves) &&
+		!subject->family->moves(subject->release, &subject->plan, &other, moves);
+}
+
+/* Facts under which a row can do more than move values, or a unit has more rows, are not aimed at. */
+static bool
+is_aimed_without(Subject *subject, void (*change) (DpsFacts *facts))
+{
+	DpsFacts	facts = subject->facts;
+	DpsRelease	derived;
+	DpsSummand	summand;
+	DpsRelease *release;
+	DpsNoisePlan plan;
+	const char *why = NULL;
+
+	change(&facts);
+	if (dps_aggregate_derive(subject->row, &facts, &derived, &summand, &why) != DPS_OK)
+		return false;
+	release = dps_release_describe(&derived, summand.design, "x", NULL);
+	if (dps_release_plan_noise(release, subject->mechanism, 1.0, DELTA, &plan) != DPS_OK)
+		return false;
+	return plan.aim.n != 0;
+}
+
+static void
+keep_facts(DpsFacts *facts)
+{
+	(void) facts;
+}
+
+static void
+select_rows(DpsFacts *facts)
+{
+	facts->selection_is_private = true;
+}
+
+static void
+null_values(DpsFacts *facts)
+{
+	facts->validity_is_private = true;
+}
+
+static void
+move_rows(DpsFacts *facts)
+{
+	facts->key_is_private = true;
+}
+
+static void
+replace_rows(DpsFacts *facts)
+{
+	facts->adjacency = DPS_REPLACE;
+}
+
+static void
+add_rows(DpsFacts *facts)
+{
+	facts->adjacency = DPS_ADD_REMOVE;
+}
+
+static void
+spread_units(DpsFacts *facts)
+{
+	facts->unit_groups = 3;
+}
+
+static void
+take_one_column(DpsFacts *facts)
+{
+	facts->nattributes = 1;
+	facts->attributes[0][1] = facts->attributes[0][2] = facts->attributes[0][3] = facts->attributes[0][0];
+}
+
+static void
+try_aimed(int row)
+{
+	static void (*const changes[]) (DpsFacts *facts) = {select_rows, null_values, move_rows, replace_rows, add_rows, spread_units, take_one_column};
+	Subject		subject = {.row = row, .family = dps_aggregates[row], .mechanism = recording(dps_mechanisms[0] == &dps_gaussian ? 0 : 1)};
+	const char *why = NULL;
+	int			released = 0;
+	int			failed = 0;
+	int			aimed = 0;
+	int			r;
+	int			e;
+	int			j;
+
+	for (r = 0; r < (int) lengthof(ranges); r++)
+	{
+		set_aimed_facts(&subject, &ranges[r]);
+		if (dps_aggregate_derive(row, &subject.facts, &subject.derived, &subject.summand, &why) != DPS_OK)
+			continue;
+		subject.release = at_the_end_of_memory(dps_release_describe(&subject.derived, subject.summand.design, "x", NULL));
+		for (e = 0; e < (int) lengthof(epsilons); e++)
+		{
+			subject.epsilon = epsilons[e];
+			if (dps_release_plan_noise(subject.release, subject.mechanism, subject.epsilon, DELTA, &subject.plan) != DPS_OK || subject.plan.aim.n == 0)
+				continue;
+			released++;
+			failed += !aim_is_drawn(&subject);
+			for (j = 0; j < AIMED_COLUMNS; j++)
+				failed += !column_is_covered(&subject, j);
+		}
+	}
+	ok(released > 20 && failed == 0, "%s: %d releases of noise that is aimed cover what each column can do, and are drawn with their scales alone",
+	   dps_aggregates[row]->name, released);
+	for (j = 0; j < (int) lengthof(changes); j++)
+	{
+		set_aimed_facts(&subject, &ranges[0]);
+		aimed += is_aimed_without(&subject, changes[j]);
+	}
+	set_aimed_facts(&subject, &ranges[0]);
+	ok(aimed == 0 && is_aimed_without(&subject, keep_facts), "%s: rows that can do more than move values have noise of one scale", dps_aggregates[row]->name);
+}
+
 /* ---- units of several rows ---- */
 
 #define UNIT_GROUPS 4
@@ -1332,6 +1598,8 @@ main(void)
 	test_weights();
 	test_unit_root();
 	test_joined();
+	try_aimed(dps_aggregate_find(dps_aggregate_vector_sum.name));
+	try_aimed(dps_aggregate_find(dps_aggregate_vector_mean.name));
 	test_false_facts();
 	return done_testing();
 }

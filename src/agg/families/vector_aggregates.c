@@ -31,8 +31,16 @@
  * (1 + r)^2 (d + 1 / r^2), least at r^3 = 1 / d.
  *
  * Postcondition: every sum, and n, carries exact noise of the one scale that the
- * mechanism's theorem asks for this sensitivity; adding n c back, dividing and
- * clamping are post-processing.
+ * mechanism's theorem asks for this sensitivity, or of scales of their own that are aimed at
+ * attributes; adding n c back, dividing and clamping are post-processing.
+ *
+ * Aimed (noise/plan.c, which has the proof): under attribute, where a change of a column moves values and nothing
+ * else of the one row that a unit has: the row counts before and after, in the same group, and no number
+ * of rows is released.  So two databases that differ in column j of one row have the same integers but for d of
+ * one group, and entry i of these differs by at most m_ij, the smaller of floor((D_ij + 2 eta_i) / g) + 1 and
+ * the length of its range in g.  0 where D_ij and eta_i are 0: then the evaluator yields the same double.  What a
+ * row adds that is longer than the limit is no case: under attribute the certificate says that there is none.
+ * The same numbers are what a change of a column with a budget of its own moves (ledger/cost.c).
  */
 #include "postgres.h"
 
@@ -42,9 +50,10 @@
 
 #include "agg/aggregate.h"
 #include "agg/family.h"
+#include "agg/proof.h"
 #include "agg/weights.h"
 #include "base/once.h"
-#include "moment/moment.h"
+#include "moment/aim.h"
 #include "noise/two_draws.h"
 #include "num/interval.h"
 
@@ -65,8 +74,34 @@ typedef struct DpsVectorDesign
 	int32		nvalues;
 	int32		count_is_public;
 	uint64		weight[2];		/* of n, by norm; 0: it is not released */
-	DpsVectorEntry entry[DPS_MAX_VALUES];
+	int32		ncolumns;		/* that move the entries, and nothing else; 0: it is not so, or not
+								 * known */
+	int32		reserved;		/* 0: equal designs have equal bytes */
+	DpsVectorEntry entry[FLEXIBLE_ARRAY_MEMBER];
+	/* then the columns' weights, their numbers and their moves (lay_out_columns) */
 } DpsVectorDesign;
+
+/* What follows the entries. */
+typedef struct DpsVectorColumns
+{
+	double	   *weight;
+	int64	   *number;			/* of the column in its relation; 0: not known */
+	uint64	   *moves;			/* of each column how far it moves each entry */
+} DpsVectorColumns;
+
+static DpsVectorColumns
+lay_out_columns(const DpsVectorDesign *design)
+{
+	DpsVectorColumns columns;
+	int			ncolumns = design->ncolumns;
+
+	StaticAssertStmt(offsetof(DpsVectorDesign, entry) % sizeof(uint64) == 0 && sizeof(DpsVectorEntry) % sizeof(uint64) == 0,
+					 "what follows the entries must be aligned");
+	columns.weight = (double *) (design->entry + design->nvalues);
+	columns.number = (int64 *) (columns.weight + ncolumns);
+	columns.moves = (uint64 *) (columns.number + ncolumns);
+	return columns;
+}
 
 /* ---- deriving ---- */
 
@@ -181,26 +216,32 @@ range_norm(const DpsSummand *summand, int norm)
 	return norm_of(norm, ranges, summand->nvalues);
 }
 
+/* How far a change of a column, a row of the attributes, moves each entry. */
+static void
+column_moves(const DpsFacts *facts, const DpsSummand *summand, int column, uint64 *moves)
+{
+	int			i;
+
+	for (i = 0; i < facts->nvalues; i++)
+	{
+		const DpsSummandValue *value = &summand->value[i];
+		double		change = dps_add_up(facts->attributes[column][i], 2.0 * facts->value[i].evaluation_error);
+
+		moves[i] = Min(dps_change_units(change, value->grid, Max((uint64) value->hi - (uint64) value->lo, 1)), UINT64_C(1) << 61);
+	}
+}
+
 static uint64
-attribute_move(const DpsFacts *facts, int norm, int grid)
+attribute_move(const DpsFacts *facts, const DpsSummand *summand, int norm)
 {
 	uint64		most = 0;
 	int			column;
-	int			i;
 
 	for (column = 0; column < facts->nattributes; column++)
 	{
 		uint64		moves[DPS_MAX_VALUES];
 
-		for (i = 0; i < facts->nvalues; i++)
-		{
-			double		move = facts->attributes[column][i];
-			double		error = facts->value[i].evaluation_error;
-
-			moves[i] = 0;
-			if (move != 0.0 || error != 0.0)
-				moves[i] = dps_whole_add(dps_min(dps_grid_floor(dps_add_up(move, 2.0 * error), grid), UINT64_C(1) << 61), 1);
-		}
+		column_moves(facts, summand, column, moves);
 		most = dps_max(most, norm_of(norm, moves, facts->nvalues));
 	}
 	return most;
@@ -220,7 +261,7 @@ value_move(const DpsFacts *facts, const DpsSummand *summand, int norm, uint64 li
 		move = dps_min(move, dps_whole_add(dps_grid_ceil(facts->joint[norm - 1].distance, grid),
 									   dps_whole_times(2, spread(norm, facts->nvalues, error))));
 	if (facts->adjacency == DPS_ATTRIBUTE)
-		move = dps_min(move, attribute_move(facts, norm, grid));
+		move = dps_min(move, attribute_move(facts, summand, norm));
 	return move;
 }
 
@@ -306,18 +347,62 @@ check_facts(const DpsFacts *facts, const char **why)
 	return DPS_OK;
 }
 
+/* How many columns move entries, if that is all that a neighbour can do. */
+static int
+count_columns(const DpsFacts *facts)
+{
+	DpsRowChange change = dps_row_change(facts);
+
+	if (facts->adjacency != DPS_ATTRIBUTE || !change.values || change.toggles || change.moves ||
+		facts->unit_l1 != 1.0 || facts->unit_groups != 1 || facts->nattributes > DPS_MAX_AIMED_COLUMNS)
+		return 0;
+	return facts->nattributes;
+}
+
+/* A design with room for what is known of columns. */
+static DpsVectorDesign *
+make_design(const DpsFacts *facts, Size *size)
+{
+	int			ncolumns = count_columns(facts);
+	int			d = facts->nvalues;
+	DpsVectorDesign *design;
+
+	*size = offsetof(DpsVectorDesign, entry) + d * sizeof(DpsVectorEntry) +
+		ncolumns * (sizeof(double) + sizeof(int64) + d * sizeof(uint64));
+	design = palloc0(*size);
+	design->nvalues = d;
+	design->ncolumns = ncolumns;
+	return design;
+}
+
+/* Sets what is known of columns. */
+static void
+set_columns(const DpsFacts *facts, const DpsSummand *summand, DpsVectorDesign *design)
+{
+	DpsVectorColumns columns = lay_out_columns(design);
+	int			j;
+
+	for (j = 0; j < design->ncolumns; j++)
+	{
+		column_moves(facts, summand, j, columns.moves + j * design->nvalues);
+		columns.weight[j] = dps_attribute_row_weight(facts, j);
+		columns.number[j] = facts->attribute_columns != NULL ? facts->attribute_columns[j] : 0;
+	}
+}
+
 static DpsStatus
 derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, DpsSummand *summand, const char **why)
 {
-	DpsVectorDesign *design = palloc0(sizeof(DpsVectorDesign));
+	DpsVectorDesign *design;
 	int			d = facts->nvalues;
 	int			i;
 
+	StaticAssertStmt(DPS_MAX_AIMED == DPS_MAX_VALUES, "noise must be aimed at all entries");
 	DPS_TRY(check_facts(facts, why));
+	design = make_design(facts, &summand->design_size);
 	release->sensitivity = real_sensitivity(facts);
 	release->grid = choose_grid(facts, release->sensitivity);
 	release->vector = 1;
-	design->nvalues = d;
 	design->count_is_public = count_is_public(facts);
 	for (i = 0; i < d; i++)
 		set_entry(&facts->value[i], centred, release->grid, &summand->value[i], &design->entry[i]);
@@ -333,9 +418,9 @@ derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, D
 		design->weight[1] = dps_whole_up(pow(d, -1.0 / 4.0) * (double) summand->limit_l2);
 	}
 	summand->design = design;
-	summand->design_size = offsetof(DpsVectorDesign, entry) + d * sizeof(DpsVectorEntry);
 	DPS_TRY(find_sensitivity(facts, summand, design, 1, &release->l1, why));
 	DPS_TRY(find_sensitivity(facts, summand, design, 2, &release->l2, why));
+	set_columns(facts, summand, design);
 	release->sensitivity = ldexp((double) release->l1, release->grid);
 	return DPS_OK;
 }
@@ -372,13 +457,90 @@ noised_integers(const DpsVectorDesign *design, const DpsMechanism *mechanism)
 	return design->nvalues + (design->weight[mechanism->norm - 1] != 0 ? 1 : 0);
 }
 
+static DpsAimedColumns
+aimed_columns(const DpsVectorDesign *design, const uint64 *shape)
+{
+	DpsVectorColumns columns = lay_out_columns(design);
+
+	return (DpsAimedColumns) {design->nvalues, design->ncolumns, columns.moves, columns.weight, shape};
+}
+
+/* Sets the shape that noise of this target is to have; false if one scale for all is about as good. */
+static bool
+find_shape(const DpsRelease *release, const DpsNoisePlan *plan, const DpsTarget *target, int joined, uint64 *shape)
+{
+	const DpsVectorDesign *design = dps_release_design(release);
+	DpsVectorColumns columns = lay_out_columns(design);
+	double		weights[DPS_MAX_AIMED_COLUMNS];
+	double		uniform = 0.0;
+	int			j;
+
+	if (plan->mechanism->norm != 2 || design->ncolumns == 0 || design->nvalues < 2)
+		return false;
+	for (j = 0; j < design->ncolumns; j++)
+	{
+		uint64		norm = norm_of(2, columns.moves + j * design->nvalues, design->nvalues);
+
+		weights[j] = dps_noise_plan_weight(plan, target, columns.weight[j], joined);
+		uniform = fmax(uniform, (double) Min(norm, release->l2) / weights[j]);
+	}
+	return dps_aim(design->nvalues, design->ncolumns, columns.moves, weights, uniform, shape);
+}
+
 static DpsStatus
 vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
+	const DpsVectorDesign *design = dps_release_design(release);
 	DpsTarget	target = dps_target(release, plan, 1);
+	int			joined = dps_integers_moved(release, noised_integers(design, plan->mechanism));
+	uint64		shape[DPS_MAX_VALUES];
+	DpsAimedColumns columns = aimed_columns(design, shape);
 
-	return dps_plan_whole(release, plan, &target,
-						  dps_integers_moved(release, noised_integers(dps_release_design(release), plan->mechanism)));
+	if (find_shape(release, plan, &target, joined, shape) && dps_noise_plan_aimed(plan, &target, &columns, joined) == DPS_OK)
+		return DPS_OK;
+	return dps_plan_whole(release, plan, &target, joined);
+}
+
+/* How far a change of a column that moves values moves all of them, in the norm of the noise. */
+static bool
+vector_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
+{
+	const DpsVectorDesign *design = dps_release_design(release);
+	DpsVectorColumns columns = lay_out_columns(design);
+	bool		found = false;
+	int			j;
+
+	if (change->effect != DPS_COLUMN_VALUE)
+		return false;
+	for (j = 0; j < design->ncolumns; j++)
+	{
+		const uint64 *row = columns.moves + j * design->nvalues;
+
+		if (columns.number[j] != change->column)
+			continue;
+		found = true;
+		moves[0] = dps_max(moves[0], plan->aim.n > 0 ? dps_whole_norm_by(plan->aim.n, row, plan->coordinate[0].scale, plan->aim.scale) :
+						   norm_of(plan->mechanism->norm, row, design->nvalues));
+	}
+	/* the whole release is noised for any change */
+	moves[0] = dps_min(moves[0], plan->coordinate[0].sensitivity);
+	return found;
+}
+
+/* Scales that are aimed are checked against what columns move, once more, before they are drawn with. */
+static void
+check_noise(const DpsDraw *draw)
+{
+	const DpsVectorDesign *design = dps_release_design(draw->release);
+	const DpsNoisePlan *plan = draw->plan;
+	DpsAimedColumns columns = aimed_columns(design, NULL);
+
+	if (dps_is_exact(draw) || (plan->aim.n > 0 ? design->ncolumns > 0 && dps_noise_plan_covers(plan, &columns) :
+							   plan->coordinate[0].sensitivity >= dps_release_sensitivity(draw->release, plan->mechanism)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("a private answer would be drawn with noise that was not charged")));
 }
 
 static Datum
@@ -391,10 +553,11 @@ vector_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	__int128	n = state->count;
 	int			i;
 
+	check_noise(draw);
 	for (i = 0; i < d; i++)
-		dps_answer_draw(draw, 0, answer, i, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
+		dps_answer_draw_aimed(draw, answer, i, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
 	if (weight != 0)
-		dps_answer_draw(draw, 0, answer, d, n * weight);
+		dps_answer_draw_aimed(draw, answer, d, n * weight);
 	if (design->count_is_public)
 		answer->count = state->count;
 	*isnull = false;
@@ -531,9 +694,32 @@ dps_interval_vector_mean(const DpsRelease *release, const DpsFinish *finish, con
 
 /* ---- explaining ---- */
 
+/* Each entry's own scale; noise and error are those of the largest. */
+static void
+explain_aim(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation *explanation)
+{
+	char	   *scales = "";
+	uint64		largest = 0;
+	int			i;
+
+	for (i = 0; i < plan->aim.n; i++)
+	{
+		largest = dps_max(largest, plan->aim.scale[i]);
+		scales = psprintf("%s%s%.6g", scales, i > 0 ? ", " : "", ldexp((double) plan->aim.scale[i], release->grid));
+	}
+	explanation->scale = ldexp((double) largest, release->grid);
+	explanation->error_95 = ldexp(plan->mechanism->tail(largest, 1, 0.05), release->grid);
+	explanation->note = psprintf("sensitivity is that of the whole vector; noise is aimed at attributes, the scales of the entries are %s; noise and error are those of the largest", scales);
+}
+
 static void
 sum_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
+	if (plan->aim.n > 0)
+	{
+		explain_aim(release, plan, explanation);
+		return;
+	}
 	dps_explain_integer(release, plan, rows, explanation);
 	explanation->note = "sensitivity is that of the whole vector, noise and error are those of each entry";
 }
@@ -561,6 +747,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 	.derive_column = vector_derive_column,
 	.is_centred = sum_is_centred,
 	.plan = vector_plan,
+	.moves = vector_moves,
 	.explain = sum_explain,
 	.release = vector_release,
 };
@@ -572,6 +759,7 @@ const DpsAggregate dps_aggregate_vector_mean = {
 	.derive_column = vector_derive_column,
 	.is_centred = mean_is_centred,
 	.plan = vector_plan,
+	.moves = vector_moves,
 	.explain = mean_explain,
 	.release = vector_release,
 };

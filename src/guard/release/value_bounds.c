@@ -106,6 +106,7 @@ bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomai
 	int			k;
 
 	facts->attributes = palloc0(sizeof(*facts->attributes) * Max(n, 1));
+	facts->attribute_columns = palloc0(sizeof(AttrNumber) * Max(n, 1));
 	for (i = 0; i < n; i++)
 	{
 		double	   *moves = facts->attributes[facts->nattributes];
@@ -116,6 +117,7 @@ bound_attributes(DpsReleasePlan *plan, const DpsColumns *columns, const DpsDomai
 			moves[k] = bound_column(plan, plan->values[k], columns, box, i, n, position);
 		facts->attribute = Max(facts->attribute, moves[0]);
 		note_attribute(facts, columns->column[i].number);
+		facts->attribute_columns[facts->nattributes] = columns->column[i].number;
 		facts->nattributes++;
 	}
 }

@@ -74,6 +74,10 @@ CALL add('part', 'dp_sum(x * y / 10)', 'r', 2, 2);
 CALL add('part', 'dp_avg(x)', 'r', 2, 2);
 CALL add('part', 'dp_count(*) FILTER (WHERE x > 7)', 'r', 2, 2);
 CALL add('part', 'dp_sum(ARRAY[x, y])', 'r[1], r[2]', 2, 3);
+-- Gaussian noise of an eighth of the scale, and of a 64th, for the second entry, which y alone moves.
+CALL add('part', 'dp_sum(ARRAY[x, y / 8])', 'r[1], r[2] * 8', 2, 3);
+CALL add('side', 'dp_sum(ARRAY[x, y / 8])', 'r[1], r[2] * 8', NULL, 3);
+CALL add('side', 'dp_avg(ARRAY[x + y / 64, y / 64])', 'r[1], r[2] * 64', NULL, 3);
 CALL add('part', 'dp_histogram(x, 2)', 'r[1], r[2]', 2, 3);
 
 -- A move by a distance of 1, and by 3.
