@@ -32,7 +32,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x020C
+#define DPS_RELEASE_VERSION 0x020D
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
@@ -417,7 +417,8 @@ typedef struct DpsRelease
 	double		weight;			/* noise is for epsilon times this, in (0, 1], of whatever
 								 * column (agg/weights.h) */
 	int32		nweighted;
-	int32		reserved_too;	/* 0 */
+	int32		arms;			/* of UNION ALL, in each of which a person can have a
+								 * row; 1 without it */
 	DpsWeightedNorms weighted[DPS_MAX_WEIGHTS]; /* noise is for each of these columns, at
 												 * epsilon times its weight, too */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for
