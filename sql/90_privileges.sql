@@ -44,6 +44,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.charge_of_person(bigint[], integer),
     dpsens_internal.entities_of(oid),
     dpsens_internal.sees_entity(oid),
+    dpsens_internal.entity_history(oid),
     dpsens_internal.why_not_of_entity(oid, oid),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),

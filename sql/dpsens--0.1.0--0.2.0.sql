@@ -148,6 +148,12 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
 'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
 
+CREATE FUNCTION dpsens_internal.entity_history(entity oid) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_entity_history'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_history(oid) IS
+'What an entity''s first charge begins with: what all releases of relations that are of it now cost persons, in units of the ledger. NULL for who has nothing to do with one of these (sees_entity).';
+
 CREATE VIEW dpsens_internal.person_costs AS
 SELECT r.release, r.relation, r.entities,
 	dpsens_internal.charge_of_person(ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], COALESCE(r.arms,
@@ -157,6 +163,8 @@ COMMENT ON VIEW dpsens_internal.person_costs IS 'what each release cost a person
 
 REVOKE ALL ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.entity_history(oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.entity_history(oid) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.sees_entity(oid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.sees_entity(oid) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.entities_of(oid) FROM PUBLIC;
@@ -223,14 +231,9 @@ CROSS JOIN LATERAL (
 	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	UNION ALL
-	SELECT 0, NULL, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
-	FROM dpsens_internal.person_costs c
-	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL AND (live.oid = ANY (c.entities)
-		OR c.relation = ANY (ARRAY(SELECT d.relation FROM (SELECT DISTINCT q.relation FROM dpsens.purse q) d
-			WHERE live.oid = ANY (dpsens_internal.entities_of(d.relation)))))
-	HAVING b.column_name = '(entity)' AND counted.period_start IS NULL
+	SELECT 0, NULL, h.cost[1], h.cost[2], h.cost[3]
+	FROM (SELECT dpsens_internal.entity_history(live.oid) AS cost OFFSET 0) h
+	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes

@@ -29,6 +29,7 @@
 #include "glue/version.h"
 #include "ledger/authority.h"
 #include "ledger/budget/budget.h"
+#include "ledger/column_budget.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
 #include "ledger/keep.h"
@@ -38,6 +39,7 @@ DPS_SQL_FUNCTION(dps_set_entity_budget);
 DPS_SQL_FUNCTION(dps_entities_of_relation);
 DPS_SQL_FUNCTION(dps_why_not_entity);
 DPS_SQL_FUNCTION(dps_sees_entity);
+DPS_SQL_FUNCTION(dps_entity_history);
 DPS_SQL_FUNCTION(dps_charge_of_person);
 
 /* Relations that are of the entity, or refer to it by any column, and are protected. */
@@ -49,6 +51,14 @@ static DpsStatement read_referrers = {
 	" AND ($1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(l.objoid)) OR EXISTS (SELECT FROM pg_catalog.pg_constraint k"
 	" WHERE k.conrelid OPERATOR(pg_catalog.=) l.objoid AND k.contype OPERATOR(pg_catalog.=) 'f' AND k.confrelid OPERATOR(pg_catalog.=) $1))"
 	" ORDER BY l.objoid OPERATOR(pg_catalog.<>) $1, c.relname, l.objoid",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static DpsStatement read_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY"
+	" (ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation))))",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -234,6 +244,26 @@ Datum
 dps_sees_entity(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(sees_entity(PG_GETARG_OID(0), GetUserId()));
+}
+
+/* entity_history(entity) */
+Datum
+dps_entity_history(PG_FUNCTION_ARGS)
+{
+	Datum		values[1] = {PG_GETARG_DATUM(0)};
+	DpsElevation saved;
+	DpsCost		cost;
+
+	if (!sees_entity(PG_GETARG_OID(0), GetUserId()))
+		PG_RETURN_NULL();
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_read(&read_history, values, NULL);
+	cost = (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
+		DatumGetInt64(dps_statement_value(0, 3))};
+	dps_descend(saved);
+	SPI_finish();
+	PG_RETURN_DATUM(dps_cost_array(&cost));
 }
 
 /* charge_of_person(charge, arms) */
