@@ -44,11 +44,11 @@ CREATE TABLE dpsens.budget (
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
-COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns';
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation, of one of its columns, or of a person in all relations whose units refer to it';
 COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down';
 COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
 COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside the relation that are not declared to be public?';
-COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
@@ -70,8 +70,8 @@ CREATE TABLE dpsens.purse (
 	-- of one operator: the server reads the text of a check anew for each statement that writes
 	CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0)
 ) WITH (fillfactor = 20);
-COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
-COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
 
 CREATE TABLE dpsens.release (
@@ -107,6 +107,8 @@ CREATE TABLE dpsens.release (
 	replacement smallint,
 	column_names name[],
 	column_moves bigint[],
+	arms integer,
+	entities oid[],
 	CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
@@ -122,6 +124,8 @@ COMMENT ON COLUMN dpsens.release.rate IS 'of mechanism subsampled: the probabili
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
+COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (
@@ -264,6 +268,18 @@ A release costs a column by how far that column alone moves what is released: no
 While it has, or has had, such a cap, columns of the relation cannot be renamed.
 Effect and errors as for grant_budget; no such column; a column that is public, generated, the unit, or in a unique index, or from which the unit or a generated column in a unique index is computed; a partitioned relation, or one with parents or children; adjacency metric; both epsilon and rho; a delta for a cap that is removed.
 Source: attribute sensitivities, Mueller et al. 2021 and 2022; groups of two, Bun and Steinke 2016.';
+
+CREATE FUNCTION dpsens.set_entity_budget(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) IS
+'Caps what all answers together, to everybody, the owner included, may tell of one person, whichever relations they read: entity is the relation whose rows are the persons, and all relations count whose unit refers to its unit, by a foreign key of the unit''s column alone or by reference, directly or through others (dpsens.entities shows them).
+epsilon, delta, rho: as for grant_budget. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place. ''Infinity'' for epsilon or rho removes the cap; what was spent stays, and later releases are added to it.
+A release costs a person what it is charged, once, whatever it reads of these relations: a join of three costs as much as one. With UNION ALL of k arms it costs k times epsilon and k^2 times rho, and k exp((k - 1) epsilon) times delta. A statement is charged to relations, roles, columns and entities, or to none of them. The first charge begins with what releases of these relations were charged before, each relation''s by itself; a relation that comes to refer to the entity later is charged from then on, and one that ceases to takes nothing back.
+While there is such a cap all these relations must have the entity''s adjacency, add_remove or replace, and units that are compared alike: about others there are no answers. A NOTICE names them; a WARNING names relations that refer to the entity by other columns than their unit, which do not count.
+Effect and errors as for grant_budget; a unit that is no column, or without a unique index of its own; another adjacency; one of the relations has another adjacency than the entity, or a unit that is compared otherwise; both epsilon and rho; a delta for a cap that is removed.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 
 CREATE FUNCTION dpsens.set_answer_limits(relation regclass, role regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)

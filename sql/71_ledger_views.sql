@@ -38,6 +38,44 @@ COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint,
 'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
 
+CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_charge_of_person'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) IS
+'What a release costs a person who can have a row in each of so many arms of UNION ALL: epsilon, rho and delta in units of the ledger, from what it is charged.
+Errors: a charge that does not have three elements.';
+
+CREATE FUNCTION dpsens_internal.entities_of(relation oid) RETURNS oid[]
+AS 'MODULE_PATHNAME', 'dps_entities_of_relation'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entities_of(oid) IS
+'The relations that the units of a relation refer to by labels and foreign keys, itself among them. Empty for a relation that is gone.';
+
+CREATE FUNCTION dpsens_internal.why_not_of_entity(relation oid, entity oid) RETURNS text
+AS 'MODULE_PATHNAME', 'dps_why_not_entity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) IS
+'Why what a release is charged for the relation does not bound what a person of the entity loses by it; NULL if it does.';
+
+CREATE FUNCTION dpsens_internal.sees_entity(entity oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sees_entity'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
+'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
+
+CREATE FUNCTION dpsens_internal.entity_history(entity oid) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_entity_history'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_history(oid) IS
+'What an entity''s first charge begins with: what all releases of relations that are of it now cost persons, in units of the ledger. NULL for who has nothing to do with one of these (sees_entity).';
+
+CREATE VIEW dpsens_internal.person_costs AS
+SELECT r.release, r.relation, r.entities,
+	dpsens_internal.charge_of_person(ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], COALESCE(r.arms,
+		(SELECT pg_catalog.count(DISTINCT o.relation)::integer FROM dpsens.release o WHERE o.statement = r.statement))) AS cost
+FROM dpsens.release r;
+COMMENT ON VIEW dpsens_internal.person_costs IS 'what each release cost a person of the entities that it was charged to, in units of the ledger; one of 0.1.0 may have united all relations of its statement';
+
 CREATE FUNCTION dpsens_internal.answers_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dps_answers_left'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -84,7 +122,7 @@ CROSS JOIN LATERAL (
 			AND (q.relation_owner = live.rolname OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = q.relation_owner))
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = q.relation))
 ) counted
--- a column without a purse begins with what is recorded
+-- a column or an entity without a purse begins with what is recorded
 CROSS JOIN LATERAL (
 	SELECT counted.charges, counted.period_start, counted.spent_epsilon, counted.spent_rho, counted.spent_delta
 	WHERE b.column_name = '' OR counted.period_start IS NOT NULL
@@ -97,8 +135,12 @@ CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
 			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
-	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
-	HAVING b.column_name <> '' AND counted.period_start IS NULL
+	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
+	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
+	UNION ALL
+	SELECT 0, NULL, h.cost[1], h.cost[2], h.cost[3]
+	FROM (SELECT dpsens_internal.entity_history(live.oid) AS cost OFFSET 0) h
+	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
@@ -135,12 +177,13 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
-	NULLIF(s.column_name, '') AS column_name
+	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation or of a column';
-COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
+COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
@@ -158,6 +201,27 @@ COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer 
 COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
 
+-- Whose units are whose, by labels and constraints.
+CREATE VIEW dpsens_internal.entity_relations AS
+SELECT e.entity, l.objoid AS relation
+FROM pg_catalog.pg_seclabel l
+JOIN pg_catalog.pg_class c ON c.oid = l.objoid AND c.relkind IN ('r', 'p')
+CROSS JOIN LATERAL pg_catalog.unnest(dpsens_internal.entities_of(l.objoid)) e(entity)
+WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND l.label ~* '^\s*protected';
+COMMENT ON VIEW dpsens_internal.entity_relations IS 'protected relations, and the relations that their units refer to, themselves among them';
+
+CREATE VIEW dpsens.entities WITH (security_barrier) AS
+SELECT e.entity::pg_catalog.regclass AS entity, e.relation::pg_catalog.regclass AS relation,
+	dpsens_internal.why_not_of_entity(e.relation, e.entity) AS refused
+FROM dpsens_internal.budget_state s
+JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
+JOIN pg_catalog.pg_class one ON one.oid = e.entity
+JOIN pg_catalog.pg_class other ON other.oid = e.relation
+WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation IN (e.entity, e.relation)));
+COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
+COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
+
 -- The purses that a statement of the reader's would be charged to.
 CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
@@ -170,7 +234,8 @@ WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
-			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
+			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
 			SELECT g.role FROM dpsens_internal.budget_state g
@@ -179,7 +244,7 @@ WHERE s.role = me.oid
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
-COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, or of a column';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
 
 CREATE VIEW dpsens.my_budget WITH (security_barrier) AS
 SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
@@ -190,22 +255,26 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN (SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
-		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = '') END AS answers_left,
+	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+			FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = ''),
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+			FROM dpsens_internal.my_purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost()) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
-	NULLIF(m.column_name, '') AS column_name
+	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity
 FROM dpsens_internal.my_purses m
 WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
-'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, which all roles share';
-COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role or a relation';
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
+COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
+COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -216,7 +285,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
-	r.steps, r.rate, r.column_names, r.column_moves
+	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -234,12 +303,14 @@ COMMENT ON COLUMN dpsens.releases.grid IS 'the unit of sensitivities and scales;
 COMMENT ON COLUMN dpsens.releases.steps IS 'of mechanism subsampled: how many steps of training, each with noise of this scale';
 COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probability with which a row took part in a step';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
+COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
-		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
+		WHEN p.column_name = '(entity)' THEN ' (entity)' ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
 	CASE WHEN p.role <> 0 THEN p.role_name END AS role, f.releases,
 	dpsens_internal.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
 	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
@@ -272,8 +343,15 @@ CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
 			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
-	WHERE r.relation = p.relation AND p.column_name <> ''
-	HAVING p.column_name <> ''
+	WHERE r.relation = p.relation AND p.column_name NOT IN ('', '(entity)')
+	HAVING p.column_name NOT IN ('', '(entity)')
+	UNION ALL
+	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens_internal.person_costs c
+	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
@@ -288,7 +366,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
-role is null for the purse of a relation, and of a column, which is named behind its relation.';
+role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
 RETURNS SETOF record
@@ -303,7 +381,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
-'The same as statement_cost, whose rows have an empty column_name; and for each column with a budget of its own what the query would cost that, unless it is nothing.
+'The same as statement_cost, whose rows have an empty column_name; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.answers_left(query text) RETURNS bigint
@@ -314,7 +392,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

@@ -30,6 +30,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean),
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.set_column_budget(regclass, name, float8, float8, float8),
+    dpsens.set_entity_budget(regclass, float8, float8, float8),
     dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
@@ -45,6 +46,11 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer),
     dpsens_internal.former_rho(text, bigint[], bigint[]),
     dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer),
+    dpsens_internal.charge_of_person(bigint[], integer),
+    dpsens_internal.entities_of(oid),
+    dpsens_internal.sees_entity(oid),
+    dpsens_internal.entity_history(oid),
+    dpsens_internal.why_not_of_entity(oid, oid),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens_internal.answer_cost(),
@@ -54,7 +60,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.privacy_spent(regclass, float8),
     dpsens.odometer(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;

@@ -77,15 +77,18 @@ ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.purse DROP CONSTRAINT purse_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
-ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[];
-COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns';
-COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; empty for that of the relation';
-COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, or of one of its columns, by everybody, ever';
-COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; empty for that of the relation';
+ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[],
+	ADD arms integer, ADD entities oid[];
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation, of one of its columns, or of a person in all relations whose units refer to it';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
+COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
 
 CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	rho float8 DEFAULT NULL)
@@ -104,6 +107,71 @@ GRANT EXECUTE ON FUNCTION dpsens.set_column_budget(regclass, name, float8, float
 COMMENT ON FUNCTION dpsens.revoke_budget(regclass) IS
 'Removes the cap of a relation; the budgets of roles and of columns stay.
 Errors: the caller does not own the relation; it has no cap.';
+
+-- Budgets of entities.
+CREATE FUNCTION dpsens.set_entity_budget(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, rho float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) IS
+'Caps what all answers together, to everybody, the owner included, may tell of one person, whichever relations they read: entity is the relation whose rows are the persons, and all relations count whose unit refers to its unit, by a foreign key of the unit''s column alone or by reference, directly or through others (dpsens.entities shows them).
+epsilon, delta, rho: as for grant_budget. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place. ''Infinity'' for epsilon or rho removes the cap; what was spent stays, and later releases are added to it.
+A release costs a person what it is charged, once, whatever it reads of these relations: a join of three costs as much as one. With UNION ALL of k arms it costs k times epsilon and k^2 times rho, and k exp((k - 1) epsilon) times delta. A statement is charged to relations, roles, columns and entities, or to none of them. The first charge begins with what releases of these relations were charged before, each relation''s by itself; a relation that comes to refer to the entity later is charged from then on, and one that ceases to takes nothing back.
+While there is such a cap all these relations must have the entity''s adjacency, add_remove or replace, and units that are compared alike: about others there are no answers. A NOTICE names them; a WARNING names relations that refer to the entity by other columns than their unit, which do not count.
+Effect and errors as for grant_budget; a unit that is no column, or without a unique index of its own; another adjacency; one of the relations has another adjacency than the entity, or a unit that is compared otherwise; both epsilon and rho; a delta for a cap that is removed.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
+REVOKE ALL ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_charge_of_person'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) IS
+'What a release costs a person who can have a row in each of so many arms of UNION ALL: epsilon, rho and delta in units of the ledger, from what it is charged.
+Errors: a charge that does not have three elements.';
+
+CREATE FUNCTION dpsens_internal.entities_of(relation oid) RETURNS oid[]
+AS 'MODULE_PATHNAME', 'dps_entities_of_relation'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entities_of(oid) IS
+'The relations that the units of a relation refer to by labels and foreign keys, itself among them. Empty for a relation that is gone.';
+
+CREATE FUNCTION dpsens_internal.why_not_of_entity(relation oid, entity oid) RETURNS text
+AS 'MODULE_PATHNAME', 'dps_why_not_entity'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) IS
+'Why what a release is charged for the relation does not bound what a person of the entity loses by it; NULL if it does.';
+
+CREATE FUNCTION dpsens_internal.sees_entity(entity oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sees_entity'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
+'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
+
+CREATE FUNCTION dpsens_internal.entity_history(entity oid) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_entity_history'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_history(oid) IS
+'What an entity''s first charge begins with: what all releases of relations that are of it now cost persons, in units of the ledger. NULL for who has nothing to do with one of these (sees_entity).';
+
+CREATE VIEW dpsens_internal.person_costs AS
+SELECT r.release, r.relation, r.entities,
+	dpsens_internal.charge_of_person(ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], COALESCE(r.arms,
+		(SELECT pg_catalog.count(DISTINCT o.relation)::integer FROM dpsens.release o WHERE o.statement = r.statement))) AS cost
+FROM dpsens.release r;
+COMMENT ON VIEW dpsens_internal.person_costs IS 'what each release cost a person of the entities that it was charged to, in units of the ledger; one of 0.1.0 may have united all relations of its statement';
+
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.entity_history(oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.entity_history(oid) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.sees_entity(oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.sees_entity(oid) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.entities_of(oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.entities_of(oid) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) TO PUBLIC;
+REVOKE ALL ON dpsens_internal.person_costs FROM PUBLIC;
 
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
 	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
@@ -211,7 +279,7 @@ CROSS JOIN LATERAL (
 			AND (q.relation_owner = live.rolname OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = q.relation_owner))
 			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = q.relation))
 ) counted
--- a column without a purse begins with what is recorded
+-- a column or an entity without a purse begins with what is recorded
 CROSS JOIN LATERAL (
 	SELECT counted.charges, counted.period_start, counted.spent_epsilon, counted.spent_rho, counted.spent_delta
 	WHERE b.column_name = '' OR counted.period_start IS NOT NULL
@@ -224,8 +292,12 @@ CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
 			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
-	WHERE r.relation = live.oid AND b.column_name <> '' AND counted.period_start IS NULL
-	HAVING b.column_name <> '' AND counted.period_start IS NULL
+	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
+	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
+	UNION ALL
+	SELECT 0, NULL, h.cost[1], h.cost[2], h.cost[3]
+	FROM (SELECT dpsens_internal.entity_history(live.oid) AS cost OFFSET 0) h
+	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
@@ -242,12 +314,37 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
-	NULLIF(s.column_name, '') AS column_name
+	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation or of a column';
-COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation or a role';
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
+COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+
+-- Whose units are whose, by labels and constraints.
+CREATE VIEW dpsens_internal.entity_relations AS
+SELECT e.entity, l.objoid AS relation
+FROM pg_catalog.pg_seclabel l
+JOIN pg_catalog.pg_class c ON c.oid = l.objoid AND c.relkind IN ('r', 'p')
+CROSS JOIN LATERAL pg_catalog.unnest(dpsens_internal.entities_of(l.objoid)) e(entity)
+WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND l.label ~* '^\s*protected';
+COMMENT ON VIEW dpsens_internal.entity_relations IS 'protected relations, and the relations that their units refer to, themselves among them';
+
+CREATE VIEW dpsens.entities WITH (security_barrier) AS
+SELECT e.entity::pg_catalog.regclass AS entity, e.relation::pg_catalog.regclass AS relation,
+	dpsens_internal.why_not_of_entity(e.relation, e.entity) AS refused
+FROM dpsens_internal.budget_state s
+JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
+JOIN pg_catalog.pg_class one ON one.oid = e.entity
+JOIN pg_catalog.pg_class other ON other.oid = e.relation
+WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
+	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation IN (e.entity, e.relation)));
+COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
+COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
+
+REVOKE ALL ON dpsens_internal.entity_relations, dpsens.entities FROM PUBLIC;
+GRANT SELECT ON dpsens.entities TO PUBLIC;
 
 CREATE OR REPLACE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
@@ -260,7 +357,8 @@ WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
-			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER')))
+			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
 			SELECT g.role FROM dpsens_internal.budget_state g
@@ -270,7 +368,7 @@ WHERE s.role = me.oid
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 
-COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, or of a column';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
 
 CREATE OR REPLACE VIEW dpsens.my_budget WITH (security_barrier) AS
 SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
@@ -281,22 +379,26 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN (SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
-		FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = '') END AS answers_left,
+	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+			FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = ''),
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+			FROM dpsens_internal.my_purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost()) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
-	NULLIF(m.column_name, '') AS column_name
+	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity
 FROM dpsens_internal.my_purses m
 WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
-'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, which all roles share';
-COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role or a relation';
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
+COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
+COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the cap of the relation counts too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE OR REPLACE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -307,7 +409,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
-	r.steps, r.rate, r.column_names, r.column_moves
+	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -319,6 +421,8 @@ WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CUR
 	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = r.relation)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
+COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 
@@ -346,7 +450,7 @@ REVOKE ALL ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[
 GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer) TO PUBLIC;
 CREATE OR REPLACE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
-		ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
+		WHEN p.column_name = '(entity)' THEN ' (entity)' ELSE pg_catalog.format('.%I', p.column_name) END AS relation,
 	CASE WHEN p.role <> 0 THEN p.role_name END AS role, f.releases,
 	dpsens_internal.loss_of_amount(p.spent_epsilon, 40) AS recorded_epsilon,
 	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
@@ -379,15 +483,22 @@ CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
 			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
 	) c
-	WHERE r.relation = p.relation AND p.column_name <> ''
-	HAVING p.column_name <> ''
+	WHERE r.relation = p.relation AND p.column_name NOT IN ('', '(entity)')
+	HAVING p.column_name NOT IN ('', '(entity)')
+	UNION ALL
+	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+	FROM dpsens_internal.person_costs c
+	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
-role is null for the purse of a relation, and of a column, which is named behind its relation.';
+role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
 delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
@@ -411,7 +522,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
-'The same as statement_cost, whose rows have an empty column_name; and for each column with a budget of its own what the query would cost that, unless it is nothing.
+'The same as statement_cost, whose rows have an empty column_name; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
 Errors: as for dpsens.explain.';
 
 CREATE OR REPLACE FUNCTION dpsens.answers_left(query text) RETURNS bigint
@@ -422,7 +533,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text) TO PUBLIC;
@@ -437,7 +548,7 @@ Errors: an expression that cannot be parsed or is not supported; a name without 
 
 -- Weights under adjacency attribute.
 COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
-'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and what is left of these; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
+'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and persons of entities that have, and what is left of these; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
 
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.

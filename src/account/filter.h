@@ -91,6 +91,10 @@ typedef enum DpsReplacement
  * the replaced row change each draw once at most, as in a selection of groups. */
 extern DpsCost dps_replacement_cost(const DpsCost *cost, DpsReplacement replacement, bool disjoint);
 
+/* What a release costs between data that are so many steps apart, 1 for neighbours themselves, if each step costs
+ * this (filter.c). */
+extern DpsCost dps_arms_cost(const DpsCost *cost, uint64_t arms);
+
 /*
  * The individual filter: one unit's own losses, in any one unit of account
  * (rho, pure epsilon, or Renyi loss at one order).  A unit takes part in a

@@ -419,7 +419,8 @@ typedef struct DpsRelease
 	double		weight;			/* noise is for epsilon times this, in (0, 1], of whatever
 								 * column (agg/weights.h) */
 	int32		nweighted;
-	int32		reserved_too;	/* 0 */
+	int32		arms;			/* of UNION ALL, in each of which a person can have a
+								 * row; 1 without it */
 	DpsWeightedNorms weighted[DPS_MAX_WEIGHTS]; /* noise is for each of these columns, at
 												 * epsilon times its weight, too */
 	char		rest[FLEXIBLE_ARRAY_MEMBER];	/* the design, 8-aligned; then for

@@ -25,6 +25,7 @@
 #include "ledger/authority.h"
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "ledger/statement.h"
 
 static DpsColumnCost *
@@ -44,6 +45,13 @@ find_cost(List **costs, Oid relation, const char *column)
 	found->column = column;
 	*costs = lappend(*costs, found);
 	return found;
+}
+
+List *
+dps_add_cost(List *costs, Oid relation, const char *column, const DpsCost *cost)
+{
+	dps_filter_charge(&find_cost(&costs, relation, column)->cost, cost);
+	return costs;
 }
 
 List *
@@ -121,10 +129,13 @@ dps_visible_column_costs(const List *costs)
 static void
 append_cost(StringInfo text, const DpsColumnCost *cost)
 {
+	const char *whose = dps_is_entity_name(cost->column) ? psprintf("a person of %s", get_rel_name(cost->relation)) :
+		psprintf("column %s", cost->column);
+
 	if (!read_left(cost))
 		return;
-	appendStringInfo(text, "%scosts column %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of its budget",
-					 text->len > 0 ? "; " : "", cost->column, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),
+	appendStringInfo(text, "%scosts %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of its budget",
+					 text->len > 0 ? "; " : "", whose, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),
 					 DatumGetFloat8(dps_statement_value(0, 1)), DatumGetFloat8(dps_statement_value(0, 2)));
 }
 

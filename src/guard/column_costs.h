@@ -22,6 +22,9 @@ typedef struct DpsColumnCost
  * returns.  Columns that the item costs nothing are left out, as their budgets admit it whatever is left. */
 extern List *dps_add_column_costs(List *costs, const DpsChargeItem *item);
 
+/* Adds a cost to that of the column in the list, which it returns. */
+extern List *dps_add_cost(List *costs, Oid relation, const char *column, const DpsCost *cost);
+
 /* Those of columns whose budgets the current role may see (dpsens.my_budget). */
 extern List *dps_visible_column_costs(const List *costs);
 

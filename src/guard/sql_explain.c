@@ -23,6 +23,7 @@
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "guard/column_costs.h"
+#include "guard/entity_costs.h"
 #include "guard/explain.h"
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
@@ -269,12 +270,13 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
-/* What the release costs columns with budgets, and what is left of these, to a role that may see them. */
+/* What the release costs columns and persons with budgets, and what is left of these, to a role that may see them. */
 static char *
 append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
 {
 	DpsTerms	terms = dps_present_terms();
 	List	   *costs = NIL;
+	List	   *items;
 	DpsChargeItem *item;
 	ListCell   *cell;
 	char	   *text;
@@ -282,8 +284,10 @@ append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
 	if (cost->plan.ncoordinates == 0)
 		return note;
 	item = dps_charge_item(plan->release, &terms, &cost->plan);
-	foreach(cell, lcons(item, dps_joined_items(plan->release, &cost->plan, item)))
+	items = lcons(item, dps_joined_items(plan->release, &cost->plan, item));
+	foreach(cell, items)
 		costs = dps_add_column_costs(costs, lfirst(cell));
+	costs = dps_add_entity_costs(costs, items);
 	text = dps_column_costs_text(costs);
 	return text != NULL ? append_note(note, text) : note;
 }

@@ -12,6 +12,7 @@
 #include "glue/compat.h"
 #include "glue/version.h"
 #include "guard/column_costs.h"
+#include "guard/entity_costs.h"
 #include "guard/explain.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
@@ -43,7 +44,7 @@ find_cost(List **costs, Oid relation)
 	return found;
 }
 
-/* The costs of a query, by relation, a list of RelationCost *, and those by column. */
+/* The costs of a query, by relation, a list of RelationCost *, and those by column and of persons. */
 static List *
 find_costs(const char *query, List **by_column)
 {
@@ -58,12 +59,15 @@ find_costs(const char *query, List **by_column)
 		DpsNoisePlan noise;
 		DpsChargeItem *item;
 		DpsCost		one;
+		List	   *items;
 		ListCell   *each;
 
 		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
 		item = dps_charge_item(plan->release, &terms, &noise);
 		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
-		foreach(each, lcons(item, dps_joined_items(plan->release, &noise, item)))
+		items = lcons(item, dps_joined_items(plan->release, &noise, item));
+		*by_column = dps_add_entity_costs(*by_column, items);
+		foreach(each, items)
 		{
 			const DpsChargeItem *charged = lfirst(each);
 

@@ -22,6 +22,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "ledger/authority.h"
+#include "ledger/entity.h"
 
 /* Columns of dpsens.budget. */
 #define BUDGET_RELATION 1
@@ -129,6 +130,7 @@ dps_may_use_own_tables(Oid relation, Oid role)
 	return served_by(relation, role).own_tables;
 }
 
+/* The names of columns in budgets on the relation, as a list of char *. */
 static List *
 find_columns(Relation budgets, Oid relation, Form_pg_class form)
 {
@@ -139,20 +141,16 @@ find_columns(Relation budgets, Oid relation, Form_pg_class form)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		const char *name = NameStr(*DatumGetName(column(tuple, budgets, BUDGET_COLUMN)));
-		AttrNumber	number;
 
-		if (*name == '\0' || !is_about(tuple, budgets, relation, form))
-			continue;
-		number = get_attnum(relation, name);
-		if (number > 0)
-			columns = list_append_unique_int(columns, number);
+		if (*name != '\0' && is_about(tuple, budgets, relation, form))
+			columns = lappend(columns, pstrdup(name));
 	}
 	systable_endscan(scan);
 	return columns;
 }
 
-List *
-dps_columns_with_budget(Oid relation)
+static List *
+named_columns(Oid relation)
 {
 	Oid			table = get_relname_relid("budget", dps_schema_oid());
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
@@ -169,6 +167,35 @@ dps_columns_with_budget(Oid relation)
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
 	return columns;
+}
+
+List *
+dps_columns_with_budget(Oid relation)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	foreach(cell, named_columns(relation))
+	{
+		AttrNumber	number = dps_is_entity_name(lfirst(cell)) ? InvalidAttrNumber : get_attnum(relation, lfirst(cell));
+
+		if (number > 0)
+			columns = list_append_unique_int(columns, number);
+	}
+	return columns;
+}
+
+bool
+dps_has_entity_budget(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, named_columns(relation))
+	{
+		if (dps_is_entity_name(lfirst(cell)))
+			return true;
+	}
+	return false;
 }
 
 static bool

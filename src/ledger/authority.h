@@ -32,4 +32,8 @@ extern bool dps_analyst_sees_less(Oid role, Oid other);
  * cost. */
 extern List *dps_columns_with_budget(Oid relation);
 
+/* Has the relation the budget of an entity, as committed now?  False while somebody has locked the table of budgets: for
+ * what is said of a query, the ledger finds out by itself. */
+extern bool dps_has_entity_budget(Oid relation);
+
 #endif							/* DPS_LEDGER_AUTHORITY_H */

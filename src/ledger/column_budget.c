@@ -124,6 +124,8 @@ dps_why_no_column_budget(Oid relation, const char *column)
 
 	if (number == InvalidAttrNumber)
 		return "There is no such column.";
+	if (dps_is_entity_name(column))
+		return "To the ledger its name means the budget of an entity.";
 	if (number < 0)
 		return "It is a system column.";
 	if (get_attgenerated(relation, number) != '\0')
@@ -161,8 +163,12 @@ mentions(const char *table, int relation_column, int name_column, Oid relation)
 	ledger = table_open(oid, AccessShareLock);
 	scan = systable_beginscan(ledger, InvalidOid, false, NULL, 0, NULL);
 	while (!found && RelationGetNumberOfAttributes(ledger) >= name_column && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const char *column = NameStr(*DatumGetName(heap_getattr(tuple, name_column, RelationGetDescr(ledger), &isnull)));
+
 		found = DatumGetObjectId(heap_getattr(tuple, relation_column, RelationGetDescr(ledger), &isnull)) == relation &&
-			*NameStr(*DatumGetName(heap_getattr(tuple, name_column, RelationGetDescr(ledger), &isnull))) != '\0';
+			*column != '\0' && !dps_is_entity_name(column);
+	}
 	systable_endscan(scan);
 	table_close(ledger, AccessShareLock);
 	return found;

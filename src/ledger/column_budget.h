@@ -9,6 +9,8 @@
 
 #include "access/attnum.h"
 
+#include "ledger/entity.h"
+
 /*
  * NULL if a budget of the column can be kept, else why not, as a sentence: its cell must say nothing of whose
  * the row is, nor which rows it belongs to, and the relation alone must hold the row.  Takes no lock on the relation.
@@ -34,7 +36,8 @@ extern void dps_check_column_name(Oid relation, AttrNumber column);
 	" spent_rho = GREATEST(k.spent_rho, s.rho), spent_delta = GREATEST(k.spent_delta, s.delta)" \
 	" FROM (SELECT p.relation, p.column_name, " DPS_COLUMN_SUM("1") " AS epsilon, " DPS_COLUMN_SUM("2") " AS rho, " \
 	DPS_COLUMN_SUM("3") " AS delta FROM dpsens.purse p JOIN dpsens.release r ON r.relation OPERATOR(pg_catalog.=) p.relation " \
-	DPS_COLUMN_COST("p.column_name") " WHERE p.column_name OPERATOR(pg_catalog.<>) ''" which " GROUP BY p.relation, p.column_name) s" \
+	DPS_COLUMN_COST("p.column_name") " WHERE p.column_name OPERATOR(pg_catalog.<>) ''" \
+	" AND p.column_name OPERATOR(pg_catalog.<>) '" DPS_ENTITY_NAME "'" which " GROUP BY p.relation, p.column_name) s" \
 	" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.column_name OPERATOR(pg_catalog.=) s.column_name"
 
 #endif							/* DPS_LEDGER_COLUMN_BUDGET_H */

@@ -73,6 +73,14 @@ dps_column_cost(const DpsChargeItem *item, const char *column)
 	return dps_replaced_cost(item->mechanism, &charge, item->replacement);
 }
 
+DpsCost
+dps_person_cost(const DpsChargeItem *item)
+{
+	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+
+	return dps_arms_cost(&charge, (uint64) Max(item->arms, 0));
+}
+
 Datum
 dps_cost_array(const DpsCost *cost)
 {

@@ -35,6 +35,9 @@ extern DpsCost dps_replaced_cost(const char *mechanism, const DpsCost *charge, D
 /* The same of an item, by what it says of the column. */
 extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column);
 
+/* What the item's release costs a person who can have a row in each of its arms. */
+extern DpsCost dps_person_cost(const DpsChargeItem *item);
+
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);
 

@@ -60,6 +60,11 @@ typedef struct DpsChargeItem
 	DpsReplacement replacement;	/* what a changed column costs that is not among these: */
 	int32		ncolumns;
 	DpsColumnMoves *columns;
+	int32		release;		/* items of one statement with the same number are one release, charged to several
+								 * relations */
+	int32		arms;			/* of UNION ALL, in each of which a person can have a row; 1 without it */
+	uint64		labels;			/* the declarations of the relation's units that it was planned from
+								 * (dps_unit_fingerprint) */
 	const char *expression;
 	const char *contribution;	/* the contribution of a row, as contribution.h writes it, or NULL */
 } DpsChargeItem;

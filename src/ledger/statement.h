@@ -9,7 +9,7 @@
 
 #include "executor/spi.h"
 
-#define DPS_STATEMENT_ARGUMENTS 32
+#define DPS_STATEMENT_ARGUMENTS 34
 
 typedef struct DpsStatement
 {

@@ -204,6 +204,8 @@ sub make_worlds
 			# of columns, as far as they can have budgets: what is known of each is charged, and must be the same
 			"DO \$\$ DECLARE c record; BEGIN FOR c IN SELECT attrelid::regclass AS r, attname AS name FROM pg_attribute WHERE attrelid IN ('clinic.people'::regclass, 'clinic.visits'::regclass) "
 			. "AND attnum > 0 AND NOT attisdropped LOOP BEGIN PERFORM dpsens.set_column_budget(c.r, c.name, 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$;",
+			# of the persons, if others refer to them
+			"DO \$\$ BEGIN PERFORM dpsens.set_entity_budget('clinic.people', 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END \$\$;",
 			# a table like any other that is read often: nothing of it is to be tidied up
 			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;',
 			# dead entries of catalogs are not the same in a copy

@@ -328,11 +328,40 @@ test_individual(void)
 	   "a unit at its cap takes part in what costs it nothing");
 }
 
+static void
+test_arms(void)
+{
+	DpsCost		pure = {10, 3, 0};
+	DpsCost		gaussian = {UNBOUNDED, 3, 0};
+	DpsCost		selection = {dps_amount_of_loss(1, DPS_LOSS_BITS), 5, dps_amount_of_loss(1e-6, DPS_DELTA_BITS)};
+	DpsCost		sampled = {UNBOUNDED, 3, 7};
+	DpsCost		nothing = {0, 0, 0};
+	DpsCost		large = {INT64_MAX / 3 + 1, INT64_MAX / 9 + 1, 0};
+	DpsCost		three = dps_arms_cost(&selection, 3);
+	double		delta = ldexp((double) three.delta, -DPS_DELTA_BITS);
+
+	ok(is_cost(dps_arms_cost(&selection, 1), selection.epsilon, 5, selection.delta) && is_cost(dps_arms_cost(&sampled, 1), UNBOUNDED, 3, 7),
+	   "one arm costs what is charged");
+	ok(is_cost(dps_arms_cost(&pure, 3), 30, 27, 0) && is_cost(dps_arms_cost(&gaussian, 3), UNBOUNDED, 27, 0),
+	   "three arms three times the epsilon and nine times the rho");
+	ok(three.epsilon == 3 * selection.epsilon && three.rho == dps_amount_of_loss(dps_pure_rho(3), DPS_LOSS_BITS) &&
+	   delta >= 3e-6 * exp(2) && delta <= 3e-6 * exp(2) * (1 + 1e-9),
+	   "with a delta that of a group of three, and the rho of a pure epsilon");
+	ok(is_cost(dps_arms_cost(&sampled, 2), UNBOUNDED, UNBOUNDED, UNBOUNDED) && is_cost(dps_arms_cost(&pure, 0), UNBOUNDED, UNBOUNDED, UNBOUNDED) &&
+	   is_cost(dps_arms_cost(&pure, UINT64_MAX), UNBOUNDED, UNBOUNDED, UNBOUNDED),
+	   "a delta without a pure epsilon has no bound, nor have arms that are unknown");
+	ok(is_cost(dps_arms_cost(&nothing, 5), 0, 0, 0) && is_cost(dps_arms_cost(&large, 3), UNBOUNDED, UNBOUNDED, 0),
+	   "nothing stays nothing, and nothing wraps");
+	selection.epsilon = dps_amount_of_loss(1000, DPS_LOSS_BITS);
+	ok(dps_arms_cost(&selection, 2).delta == UNBOUNDED, "a delta beyond all bounds is none");
+}
+
 int
 main(void)
 {
 	test_rounding();
 	test_replacement();
+	test_arms();
 	test_sums();
 	test_agreement();
 	test_budget();

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/pg_list.h"
 
 /* A validated foreign key of one column. */
 typedef struct DpsReference
@@ -24,5 +25,9 @@ typedef struct DpsReference
  * if there are several different ones.
  */
 extern bool dps_find_reference(Oid relation, AttrNumber column, Oid referenced, DpsReference *reference);
+
+/* All foreign keys of this column alone, as a list of DpsReference *, those among them that are not validated or
+ * compare different types by a session's settings. */
+extern List *dps_references_from(Oid relation, AttrNumber column);
 
 #endif							/* DPS_GLUE_CONSTRAINT_REFERENCE_H */

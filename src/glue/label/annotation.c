@@ -498,6 +498,12 @@ dps_unit_column(Oid relation)
 }
 
 void
+dps_get_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
+{
+	recall_relation(relation, annotation);
+}
+
+void
 dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 {
 	recall_relation(relation, annotation);

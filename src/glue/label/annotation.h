@@ -118,7 +118,10 @@ extern void dps_annotation_init(void);
 /* The annotation of a relation; all false if it has none. */
 extern void dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation);
 
-/* The same, for owners' functions: an error with a hint if it is not protected. */
+/* The same without unit_is_unique and unit_index: takes no lock on the relation. */
+extern void dps_get_relation_labels(Oid relation, DpsRelationAnnotation *annotation);
+
+/* The annotation, for owners' functions: an error with a hint if it is not protected. */
 extern void dps_get_protected_annotation(Oid relation, DpsRelationAnnotation *annotation);
 
 /* The relation's unit column, or InvalidAttrNumber; does not search for an index that

@@ -376,6 +376,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 		plan->facts.parameter.edges = dps_equal_edges(plan->facts.inf, plan->facts.sup, plan->facts.parameter.nbuckets);
 	derive_release(plan, request->family, &release, &summand, position);
 	release.relation = source->relation;
+	release.arms = plan->arms;
 	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.incomplete = dps_aggregates[request->family]->parameter != DPS_NO_PARAMETER &&

@@ -255,6 +255,7 @@ plan_selection(DpsProtectedSource *source, const List *keys, bool is_public, int
 	dps_note_join(source, &release);
 	release.individual = source->is_individual;
 	release.rows = 1;
+	release.arms = plan->arms;
 	release.selection = number;
 	plan->release = dps_release_describe(&release, NULL, describe_keys(source, keys), NULL);
 	return plan;

@@ -241,6 +241,7 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 
 		dps_plan_charge(one, terms, release_epsilon(query, found, terms, one), &noise);
 		items = lappend(items, dps_charge_item(one, terms, &noise));
+		((DpsChargeItem *) llast(items))->release = list_length(items);
 		(*permits)[list_length(items) - 1] = dps_permit_of(one, &noise, llast(items));
 		joined = list_concat(joined, dps_joined_items(one, &noise, llast(items)));
 	}

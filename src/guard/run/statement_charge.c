@@ -18,6 +18,7 @@
 #include "guard/restrict/asker.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "moment/grid.h"
 
 double
@@ -131,6 +132,8 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	item->expression = dps_release_expression(release);
 	item->contribution = dps_release_contribution(release);
 	item->replacement = release->replacement;
+	item->arms = release->arms;
+	item->labels = dps_unit_fingerprint(item->relation);
 	set_columns(release, plan, release->relation, item);
 	return item;
 }
@@ -152,6 +155,7 @@ dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsC
 		copy->relation = release->joined[i].relation;
 		copy->needs_budget = release->joined[i].needs_budget;
 		copy->contribution = NULL;
+		copy->labels = dps_unit_fingerprint(copy->relation);
 		set_columns(release, plan, copy->relation, copy);
 		items = lappend(items, copy);
 	}

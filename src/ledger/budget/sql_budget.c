@@ -528,11 +528,13 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define SAME_NAMES_KEY(t) t ".relation_schema, " t ".relation_name, " t ".relation_owner, " t ".role_name, " t ".column_name"
 #define SAME_PLACE_KEY(t) t ".relation, " t ".role, " t ".column_name"
 
-/* Finds releases that two purses claim by OID, neither by name. */
+/* Finds releases that two purses claim by OID, neither by name, or two entities: they have no names there. */
 static DpsStatement find_doubtful = {
 	.text = PLACES " SELECT pg_catalog.format('%I.%I', r.relation_schema, r.relation_name) FROM dpsens.release r"
 	" WHERE (SELECT pg_catalog.count(*) FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation) OPERATOR(pg_catalog.>) 1"
 	" AND NOT EXISTS (SELECT 1 FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation AND " SAME_RELATION_NAMES("o", "r") ")"
+	" OR EXISTS (SELECT 1 FROM pg_catalog.unnest(r.entities) e(entity) WHERE (SELECT pg_catalog.count(*) FROM places o"
+	" WHERE o.old OPERATOR(pg_catalog.=) e.entity) OPERATOR(pg_catalog.>) 1)"
 	" LIMIT 1"
 };
 
@@ -544,6 +546,11 @@ static DpsStatement rebinding[] = {
 		/* releases have the names at the time of the release, purses the last names */
 		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
+	},
+	{
+		.text = PLACES " UPDATE dpsens.release AS r SET entities = ARRAY(SELECT COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) e.entity), " NOTHING ") FROM pg_catalog.unnest(r.entities) e(entity))"
+		" WHERE r.entities IS NOT NULL"
 	},
 	{
 		.text = PLACES " UPDATE dpsens.purse AS p SET relation = o.new FROM places o"

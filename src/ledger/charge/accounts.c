@@ -24,6 +24,7 @@
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/column_budget.h"
+#include "ledger/entity.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"
@@ -67,6 +68,23 @@ static DpsStatement read_history = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
+/* The purses name every relation that was charged.  One of 0.1.0 may have united all relations of its statement. */
+static DpsStatement mark_entity_history = {
+	.text = "UPDATE dpsens.release AS r SET entities = pg_catalog.array_append(r.entities, $1), arms = COALESCE(r.arms, s.relations)"
+	" FROM (SELECT o.statement, pg_catalog.count(DISTINCT o.relation)::pg_catalog.int4 AS relations FROM dpsens.release o GROUP BY o.statement) s"
+	" WHERE s.statement OPERATOR(pg_catalog.=) r.statement AND r.relation OPERATOR(pg_catalog.=) ANY"
+	" (ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation))))"
+	" AND NOT COALESCE($1 OPERATOR(pg_catalog.=) ANY (r.entities), false)",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static DpsStatement read_entity_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities)",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
 	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms"
@@ -102,6 +120,14 @@ static DpsStatement find_former = {
  * relation are paid in full, beside it; if neither was, all releases are paid in full.
  */
 static DpsStatement inheriting[] = {
+	{
+		.text = "UPDATE dpsens.release AS r SET entities = ARRAY(SELECT DISTINCT CASE WHEN e.entity OPERATOR(pg_catalog.=) ANY (f.gone)"
+		" THEN $1 ELSE e.entity END FROM pg_catalog.unnest(r.entities) e(entity))"
+		" FROM (SELECT pg_catalog.array_agg(DISTINCT p.relation) AS gone FROM dpsens.purse p"
+		" WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") ") f"
+		" WHERE r.entities OPERATOR(pg_catalog.&&) f.gone",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
 	{
 		.text = "WITH " FORMER_ACCOUNTS ", s AS (SELECT pg_catalog.sum(r.charge_epsilon) AS spent_epsilon, pg_catalog.sum(r.charge_rho) AS spent_rho"
 		" FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation)"
@@ -309,7 +335,8 @@ add_budgeted_columns(DpsAccount *account)
 	{
 		const char *column = NameStr(((const DpsRoleBudget *) lfirst(cell))->column);
 
-		if (*column == '\0')
+		account->is_entity |= dps_is_entity_name(column);
+		if (*column == '\0' || dps_is_entity_name(column))
 			continue;
 		add_column(account, column);
 		if (account->why == NULL && (account->why = dps_why_no_column_budget(account->relation, column)) != NULL)
@@ -329,8 +356,32 @@ remember_columns(DpsAccount *account)
 	dps_statement_run(&read_columns, values, NULL);
 	before = MemoryContextSwitchTo(known_context);
 	for (i = 0; i < SPI_processed; i++)
-		add_column(account, NameStr(*DatumGetName(dps_statement_value(i, 1))));
+	{
+		const char *column = NameStr(*DatumGetName(dps_statement_value(i, 1)));
+
+		account->is_entity |= dps_is_entity_name(column);
+		if (!dps_is_entity_name(column))
+			add_column(account, column);
+	}
 	add_budgeted_columns(account);
+	MemoryContextSwitchTo(before);
+}
+
+static void
+remember_entities(DpsAccount *account)
+{
+	List	   *entities = dps_entities_of(account->relation);
+	ListCell   *cell;
+	MemoryContext before = MemoryContextSwitchTo(known_context);
+
+	foreach(cell, entities)
+	{
+		DpsEntityOf *one = palloc(sizeof(DpsEntityOf));
+
+		*one = (DpsEntityOf) {lfirst_oid(cell), dps_why_not_of_entity(account->relation, lfirst_oid(cell))};
+		account->entities = lappend(account->entities, one);
+		nknown++;
+	}
 	MemoryContextSwitchTo(before);
 }
 
@@ -356,7 +407,21 @@ dps_account_find(Oid relation)
 	dps_statement_run(&read_budgets, values, NULL);
 	remembered = remember(&account);
 	remember_columns(remembered);
+	remember_entities(remembered);
 	return remembered;
+}
+
+bool
+dps_account_is_of(const DpsAccount *account, Oid entity)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->entities)
+	{
+		if (((const DpsEntityOf *) lfirst(cell))->relation == entity)
+			return true;
+	}
+	return false;
 }
 
 const DpsRoleBudget *
@@ -438,6 +503,17 @@ dps_account_column_history(const DpsAccount *account, const char *column)
 
 	namestrcpy(&name, column);
 	dps_statement_run(&read_history, values, NULL);
+	return (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
+		DatumGetInt64(dps_statement_value(0, 3))};
+}
+
+DpsCost
+dps_account_entity_history(const DpsAccount *account)
+{
+	Datum		values[1] = {ObjectIdGetDatum(account->relation)};
+
+	dps_statement_run(&mark_entity_history, values, NULL);
+	dps_statement_run(&read_entity_history, values, NULL);
 	return (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
 		DatumGetInt64(dps_statement_value(0, 3))};
 }

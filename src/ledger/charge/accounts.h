@@ -37,18 +37,25 @@
 typedef struct DpsRoleBudget
 {
 	Oid			role;			/* 0: the budget of the relation */
-	NameData	column;			/* empty, or with role 0: the budget of this column */
+	NameData	column;			/* empty, or with role 0: the budget of this column, or of an entity */
 	char	   *role_name;
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
 	DpsAnswerLimits limits;		/* of a role's */
 } DpsRoleBudget;
 
+/* A relation that the units of another one refer to (ledger/entity.h). */
+typedef struct DpsEntityOf
+{
+	Oid			relation;
+	const char *why;			/* what a unit loses does not bound what a person loses; NULL if it does */
+} DpsEntityOf;
+
 /* A row of dpsens.purse. */
 typedef struct DpsPurse
 {
 	Oid			role;			/* 0: the purse of the relation */
-	NameData	column;			/* empty, or with role 0: the purse of this column */
+	NameData	column;			/* empty, or with role 0: the purse of this column, or of an entity */
 	TimestampTz period_start;
 	DpsCost		spent;
 	int64		charges;
@@ -72,6 +79,8 @@ typedef struct DpsAccount
 	List	   *budgets;		/* of DpsRoleBudget * */
 	List	   *purses;			/* of DpsPurse *: the purses that were read or written */
 	List	   *columns;		/* of char *: columns that have a budget or a purse, and so are charged */
+	bool		is_entity;		/* has, or had, a budget of an entity, and so is charged as one */
+	List	   *entities;		/* of DpsEntityOf *: whose rows are its units */
 	const char *column_of_none; /* one of them whose budget cannot be kept, NULL if there is none; and why */
 	const char *why;
 } DpsAccount;
@@ -96,6 +105,13 @@ extern const DpsPurse *dps_account_purse(DpsAccount *account, Oid role, const ch
 /* What all releases that are recorded have cost at most if the column of a row changes.  Connected to
  * SPI. */
 extern DpsCost dps_account_column_history(const DpsAccount *account, const char *column);
+
+/* The same if a person of the entity changes in all relations that are of it now.  Notes in these releases that they
+ * are charged to it. */
+extern DpsCost dps_account_entity_history(const DpsAccount *account);
+
+/* Is the relation of this entity? */
+extern bool dps_account_is_of(const DpsAccount *account, Oid entity);
 
 /* Records that the caller has written this row. */
 extern void dps_account_spent(DpsAccount *account, const DpsPurse *written);

@@ -11,6 +11,8 @@
  * begins with what all releases that are recorded have cost it, those of the time before it had a budget as
  * replaced rows.  From then on each release of the relation is charged to it, whether it has a budget or not.
  *
+ * So has an entity with a budget (entity_claims.h), which is charged with the relations that are of it.
+ *
  * A purse is read once per batch, charged in memory and written once.  What is known of the ledger is
  * remembered between batches (accounts.h).
  */
@@ -36,8 +38,10 @@
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
+#include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "ledger/identity.h"
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
@@ -97,13 +101,13 @@ static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
-	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves)"
+	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves, arms, entities)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32)",
-	.nargs = 32,
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32, $33, $34)",
+	.nargs = 34,
 	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
-	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID}
+	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID, INT4OID, OIDARRAYOID}
 };
 
 /* ---- reading ---- */
@@ -140,7 +144,9 @@ make_purse(const Book *book, Account *account, Oid role, const char *column)
 	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
 	purse->exists = row != NULL;
 	namestrcpy(&purse->row.column, column);
-	if (!purse->exists && *column != '\0')
+	if (!purse->exists && dps_is_entity_name(column))
+		purse->row.spent = dps_account_entity_history(account->known);
+	else if (!purse->exists && *column != '\0')
 		purse->row.spent = dps_account_column_history(account->known, column);
 	return purse;
 }
@@ -224,9 +230,15 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 }
 
 static bool
+is_of_entity(const Claim *claim)
+{
+	return dps_is_entity_name(NameStr(claim->purse->row.column));
+}
+
+static bool
 is_of_column(const Claim *claim)
 {
-	return *NameStr(claim->purse->row.column) != '\0';
+	return *NameStr(claim->purse->row.column) != '\0' && !is_of_entity(claim);
 }
 
 /* What does not depend on a column is no release of it, and is admitted whatever is left. */
@@ -329,6 +341,11 @@ exhausted_hint(const Claim *claim)
 			"or declare the values of the keys.";
 	if (is_of_column(claim))
 		return "Ask without the column, or with a smaller epsilon, or ask the owner for a larger budget of it.";
+	if (is_of_entity(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
+		return "What this statement tells of one person has no bound: ask of one relation at a time, or declare the values of the keys.";
+	if (is_of_entity(claim))
+		return "All relations whose units refer to it share this budget: ask with a smaller epsilon or fewer aggregates, or ask its owner "
+			"for a larger one.";
 	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
 		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
 			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
@@ -347,6 +364,8 @@ refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
 	if (is_of_column(claim))
 		message = psprintf("the privacy budget of column \"%s\" of relation \"%s\" does not allow this statement",
 						   NameStr(claim->purse->row.column), relation);
+	else if (is_of_entity(claim))
+		message = psprintf("the privacy budget of entity \"%s\" does not allow this statement", relation);
 	else if (OidIsValid(claim->budget->role))
 		message = psprintf("the privacy budget of role \"%s\" on relation \"%s\" does not allow this statement",
 						   claim->budget->role_name, relation);
@@ -414,6 +433,76 @@ claim_columns(Book *book, const DpsCharge *charge, Account *account, List *claim
 	return claims;
 }
 
+/* Refuses a statement about a relation of an entity with a budget if what it costs does not bound what a person loses. */
+static bool
+is_bounded(const DpsChargeItem *item, const Account *account, const Account *entity, const char *why, DpsChargeAnswer *answer)
+{
+	if (dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME) == NULL)
+		return true;
+	if (why != NULL)
+	{
+		dps_entity_refuse(NameStr(account->known->name), account_name(entity), why, answer);
+		return false;
+	}
+	if (item->labels != dps_unit_fingerprint(item->relation))
+	{
+		dps_entity_refuse_labels(account_name(account), answer);
+		return false;
+	}
+	return true;
+}
+
+static bool
+has_claim(const List *claims, const Account *entity)
+{
+	ListCell   *cell;
+
+	foreach(cell, claims)
+	{
+		const Claim *claim = lfirst(cell);
+
+		if (claim->account == entity && is_of_entity(claim))
+			return true;
+	}
+	return false;
+}
+
+/* The relations of a request are among these accounts. */
+static const DpsAccount *
+known_account(void *book, Oid relation)
+{
+	return find_account(book, relation)->known;
+}
+
+/* Adds claims of the entities that the item's relation is of; false, and an answer, if the request is refused. */
+static bool
+claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, List **claims, DpsChargeAnswer *answer)
+{
+	Account    *account = find_account(book, item->relation);
+	ListCell   *cell;
+
+	foreach(cell, account->known->entities)
+	{
+		const DpsEntityOf *of = lfirst(cell);
+		Account    *entity = find_account(book, of->relation);
+		Claim	   *claim;
+
+		if (entity == NULL || !entity->known->is_entity)
+			continue;
+		if (!is_bounded(item, account, entity, of->why, answer))
+			return false;
+		if (has_claim(*claims, entity))
+			continue;
+		claim = palloc0(sizeof(Claim));
+		claim->account = entity;
+		claim->cost = dps_entity_cost(charge, of->relation, known_account, book);
+		claim->budget = dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME);
+		claim->purse = open_purse(book, entity, InvalidOid, "", DPS_ENTITY_NAME);
+		*claims = lappend(*claims, claim);
+	}
+	return true;
+}
+
 /* The purses that a request would charge; NIL, and an answer, if it is refused. */
 static List *
 claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
@@ -470,6 +559,11 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			claims = lappend(claims, second);
 		}
 		claims = claim_columns(book, charge, account, claims);
+	}
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (!claim_entities(book, charge, &charge->items[i], &claims, answer))
+			return NIL;
 	}
 	return claims;
 }
@@ -532,20 +626,41 @@ put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values,
 	nulls[0] = nulls[1] = n > 0 ? ' ' : 'n';
 }
 
+/* Sets the entities that are charged by this item, value 33 of the statement. */
+static void
+put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, const List *claims, Datum *value, char *null)
+{
+	Datum	   *entities = palloc(sizeof(Datum) * Max(list_length(claims), 1));
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, claims)
+	{
+		const Claim *claim = lfirst(cell);
+		Oid			entity = claim->account->known->relation;
+
+		if (is_of_entity(claim) && dps_entity_pays_by(charge, item, entity, known_account, book))
+			entities[n++] = ObjectIdGetDatum(entity);
+	}
+	*value = PointerGetDatum(construct_array(entities, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+	*null = n > 0 ? ' ' : 'n';
+}
+
 /*
  * Writes a release and returns its number.  Numbers follow the order of commits, on which individual
  * accounting relies.  They do not come from a sequence, since roles that may write all data can set one.
  */
 static int64
-write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsLedgerNumbers *numbers, const Purse *paying)
+write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsLedgerNumbers *numbers, const List *claims)
 {
 	Account    *account = find_account(book, item->relation);
+	const Purse *paying = paying_purse(claims, item->relation);
 	DpsCost		cost = item_cost(item);
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
-	Datum		values[32];
-	char		nulls[] = "                                ";
+	Datum		values[34];
+	char		nulls[] = "                                  ";
 
 	namestrcpy(&role_name, known_role != NULL ? known_role : "");
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -581,6 +696,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
 	values[29] = Int16GetDatum((int16) item->replacement);
 	put_columns(account->known, item, &values[30], &nulls[30]);
+	values[32] = Int32GetDatum(item->arms);
+	put_entities(book, charge, item, claims, &values[33], &nulls[33]);
 	dps_statement_run(&insert_release, values, nulls);
 	return numbers->release;
 }
@@ -669,8 +786,7 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	numbers = dps_ledger_numbers();
 	numbers->statement++;
 	for (i = 0; i < charge->nitems; i++)
-		answer->last_release = write_release(book, charge, &charge->items[i], numbers,
-											 paying_purse(claims, charge->items[i].relation));
+		answer->last_release = write_release(book, charge, &charge->items[i], numbers, claims);
 }
 
 /* Is there a ledger, and does it belong to this database?  If not, sets the answer. */

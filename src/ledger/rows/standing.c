@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/label/label.h"
+#include "ledger/entity.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/rows/standing.h"
@@ -137,6 +138,8 @@ holder_text(const DpsBudgetHolder *holder)
 
 	if (OidIsValid(holder->role))
 		return psprintf("role \"%s\" on %s", GetUserNameFromId(holder->role, false), relation);
+	if (dps_is_entity_name(holder->column))
+		return psprintf("entity \"%s\"", get_rel_name(holder->relation));
 	return *holder->column != '\0' ? psprintf("column \"%s\" of %s", holder->column, relation) : relation;
 }
 
@@ -283,7 +286,7 @@ warn_of_exceeded(const DpsBudgetHolder *holder)
 			 errmsg("more was spent on %s than its new budget", holder_text(holder)),
 			 errdetail("Spent are epsilon %.6g, rho %.6g and delta %.6g%s.", epsilon, rho, delta,
 					   refreshes ? " in the present period" : ""),
-			 errhint("There are no answers%s until the budget is raised%s.", *holder->column != '\0' ? " that depend on it" : "", refreshes ? " or the next period begins" : "")));
+			 errhint("There are no answers%s until the budget is raised%s.", *holder->column != '\0' && !dps_is_entity_name(holder->column) ? " that depend on it" : "", refreshes ? " or the next period begins" : "")));
 }
 
 static void

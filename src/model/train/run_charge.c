@@ -56,6 +56,7 @@
 #include "account/sampled.h"
 #include "glue/settings.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "ledger/ledger.h"
 #include "model/train/run_charge.h"
 
@@ -178,6 +179,8 @@ dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 	int64		release;
 
 	item.relation = run->relation;
+	item.arms = 1;
+	item.labels = dps_unit_fingerprint(run->relation);
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
 	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));
 	item.replacement = replacement_of(run->annotation.adjacency);

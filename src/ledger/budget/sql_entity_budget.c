@@ -1,0 +1,291 @@
+/*
+ * sql_entity_budget.c
+ *		dpsens.set_entity_budget, by which owners cap what is told of one person in all relations whose units refer to
+ *		theirs, and functions that views are made of.
+ *
+ * The setter writes the ledger's budgets as set_budget does (sql_budget.c), for the relation's owner alone.  The others
+ * read labels and constraints, which are public, and their arguments.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_seclabel.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/version.h"
+#include "ledger/authority.h"
+#include "ledger/budget/budget.h"
+#include "ledger/column_budget.h"
+#include "ledger/cost.h"
+#include "ledger/entity.h"
+#include "ledger/keep.h"
+#include "ledger/statement.h"
+
+DPS_SQL_FUNCTION(dps_set_entity_budget);
+DPS_SQL_FUNCTION(dps_entities_of_relation);
+DPS_SQL_FUNCTION(dps_why_not_entity);
+DPS_SQL_FUNCTION(dps_sees_entity);
+DPS_SQL_FUNCTION(dps_entity_history);
+DPS_SQL_FUNCTION(dps_charge_of_person);
+
+/* Relations that are of the entity, or refer to it by any column, and are protected. */
+static DpsStatement read_referrers = {
+	.text = "SELECT l.objoid, $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(l.objoid)) FROM pg_catalog.pg_seclabel l"
+	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) l.objoid AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}')"
+	" WHERE l.provider OPERATOR(pg_catalog.=) 'dpsens' AND l.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass"
+	" AND l.objsubid OPERATOR(pg_catalog.=) 0 AND l.label OPERATOR(pg_catalog.~*) '^\\s*protected'"
+	" AND ($1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(l.objoid)) OR EXISTS (SELECT FROM pg_catalog.pg_constraint k"
+	" WHERE k.conrelid OPERATOR(pg_catalog.=) l.objoid AND k.contype OPERATOR(pg_catalog.=) 'f' AND k.confrelid OPERATOR(pg_catalog.=) $1))"
+	" ORDER BY l.objoid OPERATOR(pg_catalog.<>) $1, c.relname, l.objoid",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static DpsStatement read_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY"
+	" (ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation))))",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+pg_noreturn static void
+refuse(Oid entity, const char *why, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("relation \"%s\" cannot have the budget of an entity", get_rel_name(entity)),
+			 errdetail("%s", why),
+			 errhint("%s", hint)));
+}
+
+static void
+check_entity(Oid entity)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(entity, &annotation);
+	if (annotation.unit == InvalidAttrNumber || annotation.unit_by_reference)
+		refuse(entity, "Its unit is no column of its own, to which units of other relations could refer.",
+			   "Declare its key as the unit with dpsens.protect(), unit => 'key'.");
+	if (!annotation.unit_is_unique)
+		refuse(entity, "No unique index proves that each of its units has one row.",
+			   "Set the budget of the relation whose rows are the persons, to which the units of the others refer.");
+	if (annotation.adjacency != DPS_ADD_REMOVE && annotation.adjacency != DPS_REPLACE)
+		refuse(entity, "Its adjacency is about single cells or distances, and not about persons.",
+			   "Protect it with adjacency add_remove or replace.");
+}
+
+static void
+check_relation(Oid relation, Oid entity)
+{
+	const char *why = dps_why_not_of_entity(relation, entity);
+
+	if (why != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" cannot share the budget of entity \"%s\"", get_rel_name(relation), get_rel_name(entity)),
+				 errdetail("%s", why),
+				 errhint("Declare it with dpsens.protect() so that its units and its adjacency are the entity's, or with another unit.")));
+}
+
+static void
+warn_of_stranger(Oid relation, Oid entity)
+{
+	ereport(WARNING,
+			(errmsg("relation \"%s\" refers to entity \"%s\", but not by its unit", get_rel_name(relation), get_rel_name(entity)),
+			 errdetail("What is told of it is not charged to the entity."),
+			 errhint("If its rows belong to the same persons, say so with dpsens.protect(), unit => that column.")));
+}
+
+/* Checks the relations of the entity, and says which they are.  Within SPI. */
+static void
+check_relations(Oid entity, bool tells)
+{
+	Datum		values[1] = {ObjectIdGetDatum(entity)};
+	SPITupleTable *table;
+	StringInfoData names;
+	uint64		i;
+	bool		isnull;
+
+	initStringInfo(&names);
+	dps_statement_run(&read_referrers, values, NULL);
+	table = SPI_tuptable;
+	for (i = 0; i < table->numvals; i++)
+	{
+		Oid			relation = DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull));
+
+		if (!DatumGetBool(SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull)))
+		{
+			if (tells)
+				warn_of_stranger(relation, entity);
+			continue;
+		}
+		check_relation(relation, entity);
+		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(relation)));
+	}
+	if (tells)
+		ereport(NOTICE,
+				(errmsg("the budget of entity \"%s\" is that of its persons in %s", get_rel_name(entity), names.data)));
+}
+
+/* set_entity_budget(entity, epsilon, delta, rho) */
+Datum
+dps_set_entity_budget(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_budget()");
+	DpsStatedBudget stated = {.refresh = NULL};
+	DpsBudgetHolder holder = {.relation = entity, .column = DPS_ENTITY_NAME};
+	DpsElevation saved;
+
+	dps_budget_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
+	dps_budget_number(fcinfo, 2, &stated.has_delta, &stated.delta);
+	dps_budget_number(fcinfo, 3, &stated.has_rho, &stated.rho);
+	if (stated.has_epsilon && stated.has_rho)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget is stated by epsilon or by rho, not by both")));
+	if (dps_budget_is_infinite(&stated))
+	{
+		dps_budget_tell_of_standing(&holder, true);
+		(void) dps_budget_take_away(&holder);
+		PG_RETURN_VOID();
+	}
+	check_entity(entity);
+	SPI_connect();
+	saved = dps_elevate();
+	check_relations(entity, true);
+	dps_descend(saved);
+	SPI_finish();
+	dps_budget_set(&holder, &stated);
+	PG_RETURN_VOID();
+}
+
+/* ---- views ---- */
+
+/* entities_of(relation) */
+Datum
+dps_entities_of_relation(PG_FUNCTION_ARGS)
+{
+	List	   *found;
+	Datum	   *entities;
+	ListCell   *cell;
+	int			n = 0;
+
+	/* of a relation that is gone nothing is known */
+	if (get_rel_relkind(PG_GETARG_OID(0)) == '\0')
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(OIDOID));
+	found = dps_entities_of(PG_GETARG_OID(0));
+	entities = palloc(sizeof(Datum) * list_length(found));
+	foreach(cell, found)
+		entities[n++] = ObjectIdGetDatum(lfirst_oid(cell));
+	PG_RETURN_ARRAYTYPE_P(construct_array(entities, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+}
+
+/* why_not_of_entity(relation, entity) */
+Datum
+dps_why_not_entity(PG_FUNCTION_ARGS)
+{
+	const char *why = dps_why_not_of_entity(PG_GETARG_OID(0), PG_GETARG_OID(1));
+
+	if (why == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(why));
+}
+
+/* Is it the role's, may it read a column of it, or has it a budget on it? */
+static bool
+has_to_do_with(Oid role, Oid relation)
+{
+	return dps_owns_relation(relation, role) || pg_class_aclcheck(relation, role, ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck_all(relation, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK || dps_has_budget(relation, role);
+}
+
+/* Labels without the provider's name or of other objects are passed over; a relation that is gone has none. */
+static bool
+sees_entity(Oid entity, Oid role)
+{
+	Relation	labels = table_open(SecLabelRelationId, AccessShareLock);
+	bool		sees = false;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(0));
+	scan = systable_beginscan(labels, InvalidOid, false, NULL, 2, keys);
+	while (!sees && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			relation = ((const FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid;
+
+		sees = (get_rel_relkind(relation) == RELKIND_RELATION || get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE) &&
+			list_member_oid(dps_entities_of(relation), entity) && has_to_do_with(role, relation);
+	}
+	systable_endscan(scan);
+	table_close(labels, AccessShareLock);
+	return sees;
+}
+
+/* sees_entity(entity) */
+Datum
+dps_sees_entity(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(sees_entity(PG_GETARG_OID(0), GetUserId()));
+}
+
+/* entity_history(entity) */
+Datum
+dps_entity_history(PG_FUNCTION_ARGS)
+{
+	Datum		values[1] = {PG_GETARG_DATUM(0)};
+	DpsElevation saved;
+	DpsCost		cost;
+
+	if (!sees_entity(PG_GETARG_OID(0), GetUserId()))
+		PG_RETURN_NULL();
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_read(&read_history, values, NULL);
+	cost = (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
+		DatumGetInt64(dps_statement_value(0, 3))};
+	dps_descend(saved);
+	SPI_finish();
+	PG_RETURN_DATUM(dps_cost_array(&cost));
+}
+
+/* charge_of_person(charge, arms) */
+Datum
+dps_charge_of_person(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	int32		arms = PG_GETARG_INT32(1);
+	Datum	   *amounts;
+	DpsCost		cost;
+	int			n;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the array must have one dimension and no nulls")));
+	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &amounts, NULL, &n);
+	if (n != 3)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("amounts are given as epsilon, rho and delta, not as %d numbers", n)));
+	cost = (DpsCost) {DatumGetInt64(amounts[0]), DatumGetInt64(amounts[1]), DatumGetInt64(amounts[2])};
+	cost = dps_arms_cost(&cost, (uint64) Max(arms, 0));
+	PG_RETURN_DATUM(dps_cost_array(&cost));
+}

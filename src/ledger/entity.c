@@ -1,0 +1,197 @@
+/*
+ * entity.c
+ *		Which relations are of an entity.
+ *
+ * A relation's units refer to another relation by foreign keys of the unit's column alone.  If the unit is declared
+ * by reference, it is that of the row that is referred to.  Else the unit's values are keys of the other relation,
+ * and they are its units if the key is its unit.
+ *
+ * Whom a release is charged to does not depend on whether that is sound: all relations that can be reached so are
+ * entities of a relation (dps_entities_of), also by constraints that were not validated, and through relations that
+ * are not protected any more.  Whether the loss for a unit of the relation is one for a person of the entity is
+ * another question (dps_why_not_of_entity), and where it is not, the ledger refuses.
+ *
+ * Claim: if dps_why_not_of_entity returns NULL, the rows of a person of the entity in the relation are those of one
+ * unit of the relation, or none.
+ * Proof, by induction over the steps to the entity.  A step by reference: the unit of a row is that of the row that it
+ * refers to.  A step by value: the unit is the value of its column, and a person the value of the entity's unit,
+ * which is the key.  Values that are equal as units of the one are equal as units of the other, and the reverse,
+ * since both columns have one type and collation, or are integers, whose equality does not depend on their width.
+ * A value that is in no row of the entity is a person that is not there.
+ *
+ * Parents, children and partitions share rows.  So a relation is of all entities of those of its family that are
+ * protected, but whose units its own are follows from its own label and constraints.
+ */
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "utils/lsyscache.h"
+
+#include "glue/constraint/inheritance.h"
+#include "glue/constraint/reference.h"
+#include "glue/label/annotation.h"
+#include "ledger/entity.h"
+
+bool
+dps_is_entity_name(const char *column)
+{
+	return strcmp(column, DPS_ENTITY_NAME) == 0;
+}
+
+/* ---- which there are ---- */
+
+/* The foreign keys of the unit's column alone, as a list of DpsReference *. */
+static List *
+references_of(Oid relation, DpsRelationAnnotation *annotation)
+{
+	dps_get_relation_labels(relation, annotation);
+	if (!annotation->is_protected || annotation->unit == InvalidAttrNumber)
+		return NIL;
+	return dps_references_from(relation, annotation->unit);
+}
+
+/* The relation, and others that share rows with it and are protected. */
+static List *
+protected_family(Oid relation)
+{
+	List	   *found = list_make1_oid(relation);
+	ListCell   *cell;
+
+	foreach(cell, dps_relation_family(relation))
+	{
+		DpsRelationAnnotation annotation;
+
+		dps_get_relation_labels(lfirst_oid(cell), &annotation);
+		if (annotation.is_protected)
+			found = list_append_unique_oid(found, lfirst_oid(cell));
+	}
+	return found;
+}
+
+List *
+dps_entities_of(Oid relation)
+{
+	List	   *found = protected_family(relation);
+	int			i;
+
+	/* the list grows while it is walked through */
+	for (i = 0; i < list_length(found); i++)
+	{
+		DpsRelationAnnotation annotation;
+		ListCell   *cell;
+
+		foreach(cell, references_of(list_nth_oid(found, i), &annotation))
+			found = list_append_unique_oid(found, ((const DpsReference *) lfirst(cell))->relation);
+	}
+	return found;
+}
+
+/* ---- whether their persons are its units ---- */
+
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+static bool
+have_same_equality(Oid relation, AttrNumber column, Oid other, AttrNumber other_column)
+{
+	Oid			types[2];
+	Oid			collations[2];
+	int32		typmod;
+
+	get_atttypetypmodcoll(relation, column, &types[0], &typmod, &collations[0]);
+	get_atttypetypmodcoll(other, other_column, &types[1], &typmod, &collations[1]);
+	return (types[0] == types[1] && collations[0] == collations[1]) || (is_integer(types[0]) && is_integer(types[1]));
+}
+
+/* Are the relation's units those of the rows that it refers to? */
+static bool
+has_units_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsReference *reference)
+{
+	DpsRelationAnnotation other;
+	DpsReference only;
+
+	dps_get_relation_labels(reference->relation, &other);
+	if (!other.is_protected || other.unit == InvalidAttrNumber)
+		return false;
+	if (annotation->unit_by_reference)
+		return dps_find_reference(relation, annotation->unit, InvalidOid, &only) && only.relation == reference->relation;
+	return !other.unit_by_reference && other.unit == reference->key &&
+		have_same_equality(relation, annotation->unit, reference->relation, reference->key);
+}
+
+/* The relations whose units the relation's are, itself among them, directly or through others. */
+static List *
+unit_holders(Oid relation)
+{
+	List	   *found = list_make1_oid(relation);
+	int			i;
+
+	for (i = 0; i < list_length(found); i++)
+	{
+		Oid			one = list_nth_oid(found, i);
+		DpsRelationAnnotation annotation;
+		ListCell   *cell;
+
+		foreach(cell, references_of(one, &annotation))
+		{
+			const DpsReference *reference = lfirst(cell);
+
+			if (has_units_of(one, &annotation, reference))
+				found = list_append_unique_oid(found, reference->relation);
+		}
+	}
+	return found;
+}
+
+static bool
+changes_units(const DpsRelationAnnotation *annotation)
+{
+	return annotation->adjacency == DPS_ADD_REMOVE || annotation->adjacency == DPS_REPLACE;
+}
+
+const char *
+dps_why_not_of_entity(Oid relation, Oid entity)
+{
+	DpsRelationAnnotation own;
+	DpsRelationAnnotation whole;
+
+	dps_get_relation_labels(relation, &own);
+	dps_get_relation_labels(entity, &whole);
+	if (!whole.is_protected || whole.unit == InvalidAttrNumber || whole.unit_by_reference)
+		return "The entity's relation is not protected any more by a unit that is a column of its own.";
+	if (!changes_units(&whole))
+		return "The entity's adjacency is about single cells or distances, and not about persons.";
+	if (!list_member_oid(unit_holders(relation), entity))
+		return "Its rows, or a part of them, are the entity's, but its unit is not the entity's unit by foreign keys of columns that are compared alike.";
+	if (own.adjacency != whole.adjacency)
+		return "It is protected with another adjacency than the entity's relation.";
+	return NULL;
+}
+
+/* ---- what a statement was planned from ---- */
+
+/* The way of references ends where the unit is a column, or comes back. */
+uint64
+dps_unit_fingerprint(Oid relation)
+{
+	List	   *seen = NIL;
+	uint64		fingerprint = 0;
+
+	while (!list_member_oid(seen, relation))
+	{
+		DpsRelationAnnotation annotation;
+		DpsReference reference;
+
+		seen = lappend_oid(seen, relation);
+		dps_get_relation_labels(relation, &annotation);
+		fingerprint = hash_combine64(fingerprint, annotation.labels);
+		if (annotation.unit_by_reference && dps_find_reference(relation, annotation.unit, InvalidOid, &reference))
+			relation = reference.relation;
+	}
+	return fingerprint;
+}

@@ -1,0 +1,33 @@
+/*
+ * entity.h
+ *		Entities: relations whose rows are the persons that units of other relations are.
+ */
+#ifndef DPS_LEDGER_ENTITY_H
+#define DPS_LEDGER_ENTITY_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+/* In budgets and purses the name of a column is this where they are an entity's.  No column of this name can
+ * have a budget. */
+#define DPS_ENTITY_NAME "(entity)"
+
+extern bool dps_is_entity_name(const char *column);
+
+/*
+ * The relations that the relation's units refer to, itself among them, directly or through others, whatever is
+ * declared of these: a list of OIDs.  Those of protected parents and children, too, since they share rows.  Of what is
+ * committed now, or was done by this transaction.  Takes no locks on relations.
+ */
+extern List *dps_entities_of(Oid relation);
+
+/* NULL if the loss that a release is charged for the relation bounds what a person of the entity loses by it
+ * (definitions, 6.2), else why not, as a sentence. */
+extern const char *dps_why_not_of_entity(Oid relation, Oid entity);
+
+/* A number that changes whenever a declaration does that says which rows a unit of the relation has: its own labels, and
+ * where its unit is that of another row those of that relation.  The same in all processes that see the same labels. */
+extern uint64 dps_unit_fingerprint(Oid relation);
+
+#endif							/* DPS_LEDGER_ENTITY_H */
