@@ -76,8 +76,12 @@ class Subject:
 
     def exact(self, row):
         """Values, or None for NULL, and the trace."""
-        return self._values(Exact, {name: value if value is None or isinstance(value, bool) else mpf(value)
-                                    for name, value in row.items()})
+        values, trace = self._values(Exact, {name: value if value is None or isinstance(value, bool) else mpf(value)
+                                             for name, value in row.items()})
+        # products are rounded, too
+        arithmetic = self.arithmetic[Exact]
+        arithmetic.scale = max([arithmetic.scale] + [abs(v) for v in values or []])
+        return values, trace
 
     def exact_or_nothing(self, row):
         try:
