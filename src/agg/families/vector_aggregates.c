@@ -227,7 +227,9 @@ column_moves(const DpsFacts *facts, const DpsSummand *summand, int column, uint6
 		const DpsSummandValue *value = &summand->value[i];
 		double		change = dps_add_up(facts->attributes[column][i], 2.0 * facts->value[i].evaluation_error);
 
-		moves[i] = Min(dps_change_units(change, value->grid, Max((uint64) value->hi - (uint64) value->lo, 1)), UINT64_C(1) << 61);
+		uint64		length = (uint64) value->hi - (uint64) value->lo;
+
+		moves[i] = dps_min(dps_change_units(change, value->grid, dps_max(length, 1)), UINT64_C(1) << 61);
 	}
 }
 
