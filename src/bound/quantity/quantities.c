@@ -25,10 +25,8 @@
 /* Boxes spent on each of several suprema to guess the greatest. */
 #define PROBE_BOXES 64
 
-/* Sums of so many magnitudes are searched by all signs, once this part of the boxes was not
- * enough. */
+/* Sums of so many magnitudes are searched by all signs, too, if the boxes were not enough. */
 #define MAX_SIGNED 3
-#define BRIEF_PART 8
 
 /* Joins two brackets' statuses, counts and flags; culprit and witness are
  * those of a bracket that refuses. */
@@ -403,27 +401,16 @@ static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
-	DpsBoundOptions brief = *options;
 	DpsBracket	signs;
-	DpsBracket	again;
 
 	objective->node = dps_lift_conditions(graph, sum_of_magnitudes(graph, entries, nentries), private_variables);
 	objective->cover = dps_cover_norm1(cover);
-	if (nentries > MAX_SIGNED)
-		return dps_maximise(graph, objective, options, bracket);
-	brief.max_boxes /= BRIEF_PART;
-	DPS_TRY(dps_maximise(graph, objective, &brief, bracket));
-	if (!bracket->exhausted || bracket->late || bracket->full)
+	DPS_TRY(dps_maximise(graph, objective, options, bracket));
+	if (!bracket->exhausted || bracket->status == DPS_DOMAIN || bracket->late || bracket->full || nentries > MAX_SIGNED)
 		return DPS_OK;
 	DPS_TRY(maximise_signs(graph, objective, entries, nentries, private_variables, options, &signs));
-	if (signs.exhausted)
-	{
-		DPS_TRY(dps_maximise(graph, objective, options, &again));
-		again.boxes += bracket->boxes;
-		*bracket = again;
-	}
 	intersect_brackets(bracket, &signs);
-	bracket->exhausted = bracket->exhausted && signs.exhausted;
+	bracket->exhausted = signs.status != DPS_OK || signs.exhausted;
 	return DPS_OK;
 }
 
