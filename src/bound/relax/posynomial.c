@@ -289,6 +289,8 @@ read_term(DpsPosynomial *p, const DpsNode *node, Term *term, bool *negative)
 		term->constant = dps_iv_ln(dps_iv_abs(own->range));
 		return !dps_iv_contains(own->range, 0);
 	}
+	if (own->op == DPS_OP_EXP)
+		return read_exponent(p, own->arg[0], false, term);
 	switch (own->op)
 	{
 		case DPS_OP_VAR:
@@ -315,8 +317,6 @@ read_term(DpsPosynomial *p, const DpsNode *node, Term *term, bool *negative)
 			return multiply(p, own->arg[0], 0.5, term, negative) && !*negative;
 		case DPS_OP_POW:
 			return own->nargs == 2 && read_power(p, own, term);
-		case DPS_OP_EXP:
-			return read_exponent(p, own->arg[0], false, term);
 		default:
 			return false;
 	}
