@@ -1038,7 +1038,7 @@ class Claim:
 		self.name, f = name, document.f
 		self.private, self.ranges = document.private, dict(document.ranges)
 		self.guards, g = [f], real(f)
-		self.squared = False
+		self.squared, self.phases = False, []
 		self.relaxed = self.kind in ('steepness', 'steepness_sum', 'steepest', 'continuity')
 		if self.relaxed:
 			self.private = self.private - document.steps
@@ -1084,6 +1084,12 @@ class Claim:
 		for s in sizes[1:]:
 			total = apply('greatest', total, s) if self.kind == 'steepest' else plus(total, s)
 		return total
+
+	def phase_of(self, column):
+		return None
+
+	def on(self, region):
+		return self
 
 	def integral(self, column):
 		type = self.ranges[column].type
@@ -1300,6 +1306,7 @@ def can_be_null(node, nullable):
 
 # ---- Documents ----------------------------------------------------------------------
 
+PLAIN = ('plain', 'turning')	# what is followed here
 FORMS = {'rewritten': 'that the expression was rewritten rightly', 'scored': 'that a score may stand as one column',
 		 'affine': 'affine and quadratic forms', 'scored affine': 'a score as one column, affine and quadratic forms'}
 
@@ -1478,6 +1485,135 @@ class Document:
 			raise Refused('its parts do not prove its lower end')
 
 
+class Phase:
+	"""A column of a claim that stands for another one, `column`, in sines, cosines and tangents of
+	`column` times a constant plus what does not depend on it.  `period` is a common one of them,
+	so that they do not change if the column is reduced by a whole number of periods."""
+	MOST = 24					# of the longest period, in the common one
+
+	def __init__(self, name, column, node):
+		self.name, self.column = name, column
+		self.sines = {n.id: n for n in parts_of(node) if n.op in ('sin', 'cos', 'tan') and self.factor(n) is not None}
+		self.period = self.find_period()
+
+	def factor(self, sine):
+		"""What the column is multiplied by: a constant other than 0; twice that in tangents, whose period is pi."""
+		if self.column not in sine.names:
+			return None
+		by = slope(sine.args[0], self.column)
+		rest = minus(sine.args[0], times(by, Node('var', 'real', val=self.column)))
+		if by.names or self.column in rest.names or has(Look({}).at(by).value, fzero):
+			return None
+		return times(number(2 if sine.op == 'tan' else 1), by)
+
+	def find_period(self):
+		factors = [self.factor(n) for n in self.sines.values()]
+		if not factors:
+			return None
+		least = min(factors, key=lambda n: fraction(magnitude(Look({}).at(n).value)[0]))
+		ratios = [constant_of(over(n, least)) for n in factors]
+		if None in ratios:
+			return None
+		for n in range(1, self.MOST + 1):
+			if all((n * r).denominator == 1 for r in ratios):
+				pi = (outward(lambda _: +mpmath.pi, fone, False), outward(lambda _: +mpmath.pi, fone, True))
+				return div(mul(rational(Fraction(2 * n)), pi), magnitude(Look({}).at(least).value))
+		return None
+
+	def present(self, region):
+		return region[self.name][2] == 0
+
+	def ranges(self, region):
+		"""Parts of the column's range that cover what has the phase; they may have ends in common."""
+		own = (from_float(region[self.name][0]), from_float(region[self.name][1]))
+		whole = (from_float(region[self.column][0]), from_float(region[self.column][1]))
+		turns = div(sub(whole, own), self.period)
+		first, last = math.floor(fraction(turns[0])), math.ceil(fraction(turns[1]))
+		if last - first > 10 ** 5:
+			return [whole]
+		parts = (meet(whole, add(own, mul(rational(Fraction(m)), self.period))) for m in range(first, last + 1))
+		return [p for p in parts if p is not None]
+
+	def missing(self, region):
+		return self.present(region) and not self.ranges(region)
+
+	def turned(self, region, lo, hi):
+		"""The column from lo to hi, without a phase."""
+		a, b, _ = region[self.column]
+		if not self.present(region) or not a <= lo <= hi <= b:
+			raise Refused('a turn of "%s" is not within its region' % self.column)
+		if any(mpf_lt(p[0], from_float(lo)) or mpf_lt(from_float(hi), p[1]) for p in self.ranges(region)):
+			raise Refused('a turn of "%s" leaves out values that have its phase' % self.column)
+		return {self.column: (lo, hi, 0), self.name: (None, None, 2)}
+
+
+def parts_of(node):
+	"""The node and all that it is made of."""
+	seen, waiting = {}, [node]
+	while waiting:
+		n = waiting.pop()
+		if n.id not in seen:
+			seen[n.id] = n
+			waiting += n.args
+	return seen.values()
+
+
+def turned(node, phases, memo=None):
+	"""An expression with the phases in the place of their columns, in their sines."""
+	memo = {} if memo is None else memo
+	if not node.args or not any(p.column in node.names for p in phases):
+		return node
+	if node.id not in memo:
+		result = with_args(node, {a.id: turned(a, phases, memo) for a in node.args})
+		for p in phases:
+			if node.id in p.sines:
+				result = substitute(result, p.column, Node('var', 'real', val=p.name).id)
+		memo[node.id] = result
+	return memo[node.id]
+
+
+class Turning(Claim):
+	"""A claim with phases: the expression E with a phase u in the place of a column t, in the sines
+	that have a common period P in t, is G(t, u), and E(t) = G(t, t - m P) for each whole m.  A
+	region of t and u stands for the rows with such an m.  So what bounds G on the product of both
+	ranges bounds E on the region, and the root, which has all u from 0 to P, has all rows."""
+
+	def __init__(self, claim, stated):
+		self.__dict__.update(claim.__dict__)
+		self.ranges, self.root, self.phases, self.views = dict(claim.ranges), dict(claim.root), [], {}
+		if not isinstance(stated, dict) or not stated:
+			raise Malformed('a part that turns has no phases')
+		for name, value in stated.items():
+			if not isinstance(value, dict) or not isinstance(value.get('range'), list) or len(value['range']) != 2:
+				raise Malformed('the phase "%s" cannot be read' % name)
+			c, ends = value.get('of'), [numeric(x) for x in value['range']]
+			if c not in claim.ranges or name in self.ranges or claim.root[c][2] or claim.integral(c) or self.phase_of(c):
+				raise Refused('"%s" is not a phase of a column' % name)
+			phase = Phase(name, c, claim.node)
+			if phase.period is None:
+				raise Refused('"%s" has no period' % c)
+			if ends[0] > 0 or mpf_lt(from_float(ends[1]), phase.period[1]):
+				raise Refused('the phase "%s" has not all of a period' % name)
+			self.phases.append(phase)
+			self.ranges[name] = Range(name, ends)
+			self.root[name] = (*ends, 0)
+		self.plain = claim.node
+		self.node = turned(claim.node, self.phases)
+
+	def phase_of(self, column):
+		return next((p for p in self.phases if p.column == column), None)
+
+	def on(self, region):
+		"""The claim with those phases that the region has."""
+		phases = [p for p in self.phases if p.present(region)]
+		key = tuple(p.name for p in phases)
+		if key not in self.views:
+			self.views[key] = Claim.__new__(Claim)
+			self.views[key].__dict__.update(self.__dict__)
+			self.views[key].node = turned(self.plain, phases)
+		return self.views[key]
+
+
 class Part:
 	"""One part of a document: a claim and its proof."""
 
@@ -1492,12 +1628,14 @@ class Part:
 
 	def check(self):
 		form = self.part.get('form')
-		if form != 'plain' and form not in FORMS:
+		if form not in PLAIN and form not in FORMS:
 			raise Malformed('there is no form "%s"' % form)
 		if self.claim.kind != 'continuity':
 			self.check_witness()
-		if form != 'plain':
+		if form not in PLAIN:
 			raise NotChecked('its form is %s: %s' % (form, FORMS[form]))
+		if form == 'turning':
+			self.claim = Turning(self.claim, self.part.get('phases'))
 		if len(set(self.columns)) != len(self.columns) or set(self.columns) != set(self.claim.root):
 			raise Refused('its columns are not those of the ranges')
 		self.check_expression()
@@ -1535,7 +1673,8 @@ class Part:
 			return
 		if claim.kind in ('value', 'continuity'):
 			raise Refused('the expression stated is not the one that is bounded')
-		points = [self.part['witness']] if isinstance(self.part.get('witness'), list) else []
+		witness = self.part.get('witness')
+		points = [witness] if isinstance(witness, list) and len(witness) == len(self.columns) else []
 		for box in self.boxes[:100]:
 			if isinstance(box, dict) and isinstance(box.get('box'), list):
 				points.append([None if d is None else middle(numeric(d[0]), numeric(d[1]), claim.integral(c)) for c, d in zip(self.columns, box['box'])])
@@ -1576,9 +1715,18 @@ class Part:
 					if end not in ('lo', 'hi') or null or not lo < hi:
 						raise Refused('there is no face of "%s" before box %d' % (c, count + 1))
 					face[c] = (hi, hi, 0) if end == 'hi' else (lo, lo, 0)
-					if self.claim.monotone(wide, c, end == 'hi'):
+					if self.claim.on(wide).monotone(wide, c, end == 'hi'):
 						confirmed[c] = face[c]
 				waiting.append((face, covered, confirmed))
+			elif isinstance(step, dict) and 'turn' in step:
+				c = self.column(step['turn'])
+				own, to = self.claim.phase_of(c), step.get('to')
+				if own is None or region[c] != covered[c] or region[own.name] != covered[own.name]:
+					raise Refused('there is no turn of "%s" before box %d' % (c, count + 1))
+				if not isinstance(to, list) or len(to) != 2:
+					raise Malformed('a turn of "%s" cannot be read' % c)
+				here = own.turned(region, numeric(to[0]), numeric(to[1]))
+				waiting.append(({**region, **here}, {**covered, **here}, {**wide, **here}))
 			elif isinstance(step, dict) and ('cut' in step or 'null' in step):
 				c = self.column(step.get('cut', step.get('null')))
 				for d in self.cut(region, c, numeric(step.get('at'))) if 'cut' in step else self.cut_null(region, c):
@@ -1617,6 +1765,11 @@ class Part:
 			if by != 'continuity' or not claim.everywhere(wide, lambda look, r: claim.steady(look, claim.guards[0]), PIECES):
 				raise Refused('a jump is not excluded on box %d' % n)
 			return
+		if by == 'phase':
+			if upper is not None or not any(p.missing(covered) for p in claim.phases):
+				raise Refused('box %d has values with its phases' % n)
+			return
+		claim = claim.on(wide)
 		if by == 'null':
 			if upper is not None or not claim.everywhere(wide, lambda look, r: claim.defined(look) and claim.valueless(look), PIECES):
 				raise Refused('box %d is not proved to have no value' % n)

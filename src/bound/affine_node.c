@@ -6,10 +6,12 @@
 
 #include "bound/affine_node.h"
 
-static bool
-is_constant(const DpsNode *node)
+bool
+dps_is_number(const DpsNode *node)
 {
-	return node->op == DPS_OP_CONST && isfinite(node->value);
+	if (node->op == DPS_OP_CONST)
+		return isfinite(node->value);
+	return node->variables == 0 && !node->nullable && !dps_iv_is_empty(node->range) && dps_iv_is_finite(node->range);
 }
 
 bool
@@ -19,7 +21,7 @@ dps_is_affine(const DpsAffineRule *rule, const DpsNode *node)
 	const DpsNode *y = node->arg[1];
 
 	if (!(node->variables & rule->columns))
-		return !rule->is_plain || is_constant(node);
+		return !rule->is_plain || dps_is_number(node);
 	if (node->op == DPS_OP_VAR)
 		return rule->admits == NULL || rule->admits(rule->context, node);
 	if (node->type != DPS_FLOAT8 && node->type != DPS_NUMERIC)
@@ -33,9 +35,9 @@ dps_is_affine(const DpsAffineRule *rule, const DpsNode *node)
 		case DPS_OP_SUB:
 			return !(rule->is_plain && (x->variables & y->variables)) && dps_is_affine(rule, x) && dps_is_affine(rule, y);
 		case DPS_OP_MUL:
-			return (is_constant(x) && dps_is_affine(rule, y)) || (is_constant(y) && dps_is_affine(rule, x));
+			return (dps_is_number(x) && dps_is_affine(rule, y)) || (dps_is_number(y) && dps_is_affine(rule, x));
 		case DPS_OP_DIV:
-			return is_constant(y) && y->value != 0 && dps_is_affine(rule, x);
+			return dps_is_number(y) && !dps_iv_contains(y->range, 0) && dps_is_affine(rule, x);
 		default:
 			return false;
 	}

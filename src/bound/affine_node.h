@@ -18,6 +18,9 @@ typedef struct DpsAffineRule
 	const void *context;
 } DpsAffineRule;
 
+/* Is the node a finite number: a constant, or an operation on constants? */
+extern bool dps_is_number(const DpsNode *node);
+
 extern bool dps_is_affine(const DpsAffineRule *rule, const DpsNode *node);
 
 #endif							/* DPS_BOUND_AFFINE_NODE_H */

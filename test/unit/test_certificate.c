@@ -4,7 +4,7 @@
  *		with.
  *
  * Files: bound/proof/certificate_box.c, bound/proof/certificate_form.c,
- * bound/proof/certificate_score.c, bound/affine_node.c.
+ * bound/proof/certificate_score.c, bound/proof/certificate_turn.c, bound/affine_node.c.
  */
 #include <float.h>
 #include <math.h>
@@ -90,12 +90,42 @@ draw_point(const DpsClaim *claim, double *x)
 		if (root->nullness == DPS_MAYBE_NULL && random_below(3) == 0)
 			x[k] = (double) NAN;
 	}
+	/* a phase is its column less a multiple of the period */
+	for (k = 0; k < claim->nphases; k++)
+	{
+		const DpsPhase *phase = &claim->phase[k];
+		double		period = (phase->period.lo + phase->period.hi) / 2;
+
+		x[phase->dimension] = x[phase->column] - floor(x[phase->column] / period) * period;
+	}
+}
+
+/* The same without the phases that a box does not have, and with the others, which are rounded
+ * here, within it if they are close to it. */
+static const double *
+at_phases(const DpsClaim *claim, const DpsDomain *box, const double *x, double *own)
+{
+	int			k;
+
+	memcpy(own, x, sizeof(double) * claim->ndimensions);
+	for (k = 0; k < claim->nphases; k++)
+	{
+		const DpsDomain *domain = &box[claim->phase[k].dimension];
+		double	   *at = &own[claim->phase[k].dimension];
+
+		if (domain->nullness == DPS_ALWAYS_NULL)
+			*at = (double) NAN;
+		else if (*at > domain->lo - 1e-9 && *at < domain->hi + 1e-9)
+			*at = fmax(domain->lo, fmin(domain->hi, *at));
+	}
+	return own;
 }
 
 static bool
 holds_at(const DpsClaim *claim, const DpsProof *proof, const double *x)
 {
 	DpsCertificateVerdict	verdict;
+	double		own[DPS_CLAIM_DIMENSIONS];
 	bool		covered = false;
 	bool		valued;
 	size_t		i;
@@ -110,10 +140,12 @@ holds_at(const DpsClaim *claim, const DpsProof *proof, const double *x)
 	{
 		const DpsStep *step = &proof->steps[i];
 
-		if (step->kind != DPS_STEP_BOX || !is_in(step->covered, x, claim->ndimensions))
+		if (step->kind != DPS_STEP_BOX || !is_in(step->covered, at_phases(claim, step->covered, x, own), claim->ndimensions))
 			continue;
 		covered = true;
-		if (valued && claim->kind != DPS_CLAIM_CONTINUITY && !(verdict.found <= step->upper))
+		/* what is close to a phase is not in it */
+		if (valued && claim->kind != DPS_CLAIM_CONTINUITY && !(verdict.found <= step->upper) &&
+			(claim->nphases == 0 || memcmp(own, x, sizeof(double) * claim->nwitness) != 0 || step->method != DPS_BY_PHASE))
 			return false;
 	}
 	return covered && (!valued || claim->kind == DPS_CLAIM_CONTINUITY || verdict.found <= proof->upper);
@@ -391,7 +423,7 @@ tamper(Forgery *forgery, const DpsClaim *claim)
 	DpsStep    *step = open_step(forgery, i, claim->ndimensions);
 	int			k = random_below(claim->ndimensions);
 
-	switch (random_below(13))
+	switch (random_below(15))
 	{
 		case 0:
 			forgery->proof.upper = random_below(2) ? nudge(forgery->proof.upper) :
@@ -422,7 +454,7 @@ tamper(Forgery *forgery, const DpsClaim *claim)
 			step->method = random_below(DPS_BOX_METHODS);
 			break;
 		case 9:
-			step->kind = random_below(4);
+			step->kind = random_below(DPS_STEP_TURN + 1);
 			break;
 		case 10:
 			forgery->region[k].lo = nudge(forgery->region[k].lo);
@@ -434,6 +466,12 @@ tamper(Forgery *forgery, const DpsClaim *claim)
 			if (step->centre != NULL)
 				forgery->centre[k] = nudge(forgery->centre[k]);
 			break;
+		case 13:
+			step->lo = nudge(step->lo);
+			break;
+		case 14:
+			step->hi = nudge(step->hi);
+			break;
 	}
 	/* and the claim with it, since that is what a forger is after */
 	if (random_below(2) == 0)
@@ -442,6 +480,7 @@ tamper(Forgery *forgery, const DpsClaim *claim)
 
 static const Column plane[] = {{"x", DPS_FLOAT8, -1, 2, false}, {"y", DPS_FLOAT8, 0.5, 3, false}};
 static const Column cube[] = {{"x", DPS_FLOAT8, -1, 2, false}, {"y", DPS_FLOAT8, 0.5, 3, false}, {"z", DPS_FLOAT8, -1, 1, false}};
+static const Column wide[] = {{"x", DPS_FLOAT8, -60, 60, false}, {"y", DPS_FLOAT8, -40, 30, false}};
 static const Column mixed[] = {{"x", DPS_FLOAT8, -1, 2, true}, {"k", DPS_INT4, -3, 7, false}, {"b", DPS_BOOL, 0, 1, false}};
 
 static const struct
@@ -472,6 +511,10 @@ static const struct
 	{cube, 3, "sin(exp(x - z)*y + 2*x) + x*z", DPS_CLAIM_NEGATED, DPS_FORM_AFFINE},
 	{cube, 3, "1/(1 + exp(ln(y) - 2*x - z))", DPS_CLAIM_MOVE, DPS_FORM_SCORED},
 	{cube, 3, "x/(1 + exp(y - 2*x - z))", DPS_CLAIM_STEEPNESS, DPS_FORM_SCORED_AFFINE},
+	{wide, 1, "x/30 + sin(x)", DPS_CLAIM_VALUE, DPS_FORM_TURNING},
+	{wide, 2, "x^2/2000 + cos(2*x) + cos(3*x + y) - y/100", DPS_CLAIM_NEGATED, DPS_FORM_TURNING},
+	{wide, 2, "(x^2 + y^2)/400 - cos(x)*cos(y/sqrt(2))", DPS_CLAIM_STEEPNESS, DPS_FORM_TURNING},
+	{wide, 2, "x/20 + cos(x)*sin(y)", DPS_CLAIM_MOVE, DPS_FORM_TURNING},
 };
 
 /* A proof as tight as the boxes allow, and a value that is reached. */
@@ -512,7 +555,7 @@ test_tampering(void)
 		DpsProof	proof;
 		DpsCertificateVerdict	verdict;
 		double		reached;
-		int			tries = victims[v].form >= DPS_FORM_AFFINE ? 80 : 3000;
+		int			tries = victims[v].form >= DPS_FORM_AFFINE && victims[v].form != DPS_FORM_TURNING ? 80 : 3000;
 		int			found = 0;
 		bool		fooled = false;
 		size_t		k;
@@ -603,6 +646,65 @@ test_flaws(void)
 	FINDS(DPS_FLAW_METHOD, forgery->steps[box].method = DPS_BY_CONTINUITY);
 #undef FINDS
 	dps_arena_clear(fixture.arena);
+	free(forgery);
+}
+
+/* Griewank's metric over many periods, in few boxes; and turns that are wrong. */
+static void
+test_turns(void)
+{
+	static const Column square[] = {{"x", DPS_FLOAT8, -600, 600, false}, {"y", DPS_FLOAT8, -600, 600, false}};
+	static const DpsClaimKind kinds[] = {DPS_CLAIM_STEEPNESS, DPS_CLAIM_STEEPNESS_SUM};
+	static const DpsBracket brackets[] = {{.lower = 1.33290121358, .upper = 1.3329013148}, {.lower = 1.59756075222, .upper = 1.5975619681}};
+	Forgery    *forgery = malloc(sizeof(Forgery));
+	DpsCertificateVerdict verdict;
+	Fixture		fixture;
+	DpsClaim	claim;
+	DpsProof	proof;
+	size_t		k;
+	size_t		i;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+	{
+		size_t		turn = 0;
+		size_t		phased = 0;
+		size_t		ended = 0;
+
+		if (!set_up(&fixture, square, 2, "(x^2 + y^2)/4000 - cos(x)*cos(y/sqrt(2)) + 1") ||
+			!ok(prove(&fixture, kinds[k], 0, &brackets[k], &claim, &proof) == DPS_OK && is_valid(&claim, &proof, &verdict), "is proved"))
+			continue;
+		ok(claim.form == DPS_FORM_TURNING && claim.nphases == 2 &&
+		   (claim.squared ? sqrt(proof.upper) : proof.upper) <= brackets[k].lower * (1 + 1.1e-6) && count_boxes(&proof) < 5000,
+		   "by %d phases, up to %.9g, in %zu boxes", claim.nphases, proof.upper, count_boxes(&proof));
+		ok(holds_at_points(&claim, &proof, 500), "holds");
+		for (i = 0; i < proof.nsteps; i++)
+		{
+			if (proof.steps[i].kind == DPS_STEP_TURN)
+				turn = i;
+			if (proof.steps[i].kind != DPS_STEP_BOX)
+				continue;
+			if (proof.steps[i].region[2].nullness == DPS_NEVER_NULL && proof.steps[i].method != DPS_BY_PHASE)
+				phased = i;
+			else if (proof.steps[i].region[2].nullness == DPS_ALWAYS_NULL)
+				ended = i;
+		}
+		copy_proof(forgery, &proof);
+		forgery->steps[turn].hi = nextafter(proof.steps[turn].hi, -INFINITY);
+		ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_TURN, "a turn must not leave out what has the phase");
+		copy_proof(forgery, &proof);
+		forgery->steps[turn].lo = proof.steps[turn].lo - 1000;
+		ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_TURN, "nor go beyond its region");
+		copy_proof(forgery, &proof);
+		forgery->steps[turn].variable = 2;
+		ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_TURN, "nor turn a phase");
+		copy_proof(forgery, &proof);
+		forgery->steps[phased].method = DPS_BY_PHASE;
+		ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_TURN, "a box whose phase there is has a bound");
+		copy_proof(forgery, &proof);
+		forgery->steps[ended].method = DPS_BY_PHASE;
+		ok(!is_valid(&claim, &forgery->proof, &verdict) && verdict.flaw == DPS_FLAW_TURN, "and so has one without a phase");
+		dps_arena_clear(fixture.arena);
+	}
 	free(forgery);
 }
 
@@ -808,6 +910,7 @@ test_host(void)
 	fail_allocations(mixed, "coalesce(x, k) * k - CASE WHEN b THEN k ELSE x END", DPS_CLAIM_MOVE, DPS_FORM_REWRITTEN);
 	fail_allocations(cube, "x/(1 + exp(y - 2*x - z))", DPS_CLAIM_STEEPNESS, DPS_FORM_SCORED_AFFINE);
 	fail_allocations(cube, "sqrt(x^2 + (y - 1)^2)*exp(x)", DPS_CLAIM_STEEPNESS_SUM, DPS_FORM_AFFINE);
+	fail_allocations(cube, "x/40 + sin(9*x) + cos(20*y)*z", DPS_CLAIM_STEEPNESS, DPS_FORM_TURNING);
 }
 
 /*
@@ -967,6 +1070,7 @@ main(void)
 	test_random();
 	test_tampering();
 	test_flaws();
+	test_turns();
 	test_continuity();
 	test_booleans();
 	test_integers();

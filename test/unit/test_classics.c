@@ -98,6 +98,28 @@ check_case(const Classic *classic, ClassicQuantity quantity, const DpsBoundOptio
 	dps_arena_clear(fixture.arena);
 }
 
+/* Sums of magnitudes whose kinks a search by itself does not get past. */
+static void
+check_sum(double half)
+{
+	static const ClassicColumn columns[CLASSIC_COLUMNS] = {{"x", 0, 0}, {"y", 0, 0}};
+	const Classic griewank = {"Griewank", GRIEWANK, columns, {0, 0, 0}};
+	DpsPolicy	policy = {.private_variables = UINT64_MAX, .weights = {1, 1}};
+	DpsBoundOptions options = DPS_BOUND_DEFAULTS;
+	ClassicFixture fixture;
+	DpsBracket	bracket;
+
+	if (!classic_set_up(&fixture, &griewank))
+		return;
+	fixture.box[0].lo = fixture.box[1].lo = -half;
+	fixture.box[0].hi = fixture.box[1].hi = half;
+	ok(dps_lipschitz(fixture.graph, fixture.node, fixture.box, &policy, DPS_NORM_1, &options, &bracket) == DPS_OK &&
+	   bracket.status == DPS_OK && bracket.upper - bracket.lower <= 1.01e-6 * bracket.upper && !bracket.exhausted,
+	   "the sum of %s's slopes on +-%g is bounded tightly", griewank.name, half);
+	diag("[%.12g, %.12g], %llu boxes", bracket.lower, bracket.upper, (unsigned long long) bracket.boxes);
+	dps_arena_clear(fixture.arena);
+}
+
 int
 main(void)
 {
@@ -109,5 +131,6 @@ main(void)
 	for (i = 0; i < CLASSICS; i++)
 		for (quantity = 0; quantity < CLASSIC_QUANTITIES; quantity++)
 			check_case(&classics[i], quantity, &options);
+	check_sum(60);
 	return done_testing();
 }

@@ -18,6 +18,8 @@
  * - a cut divides a region into two regions that share the cut, or into two
  *	 sets of integers that leave out none, or into the rows where a column is
  *	 NULL and the others;
+ * - a turn replaces a column's range by the part of it that has the region's phase, if the
+ *	 claim has one of that column (certificate_turn.c);
  * - a face stands for a region of which one enclosure says that the expression
  *	 is continuous, never NULL and monotone in some columns: the expression is
  *	 greatest where these columns are at one end, moved there one after the
@@ -80,19 +82,38 @@ typedef enum DpsClaimForm
 								 * (certificate_score.c) */
 	DPS_FORM_AFFINE,			/* rewritten, and enclosures cut by affine forms
 								 * (certificate_form.c) */
-	DPS_FORM_SCORED_AFFINE		/* rewritten, scored and cut */
+	DPS_FORM_SCORED_AFFINE,		/* rewritten, scored and cut */
+	DPS_FORM_TURNING			/* plain, and columns that go through many periods of
+								 * sines have phases (certificate_turn.c) */
 } DpsClaimForm;
 
 /* One past the last. */
-#define DPS_CLAIM_FORMS (DPS_FORM_SCORED_AFFINE + 1)
+#define DPS_CLAIM_FORMS (DPS_FORM_TURNING + 1)
+
+/* Is the expression as derived, but for phases? */
+static inline bool
+dps_form_is_plain(DpsClaimForm form)
+{
+	return form == DPS_FORM_PLAIN || form == DPS_FORM_TURNING;
+}
 
 #define DPS_CLAIM_DIMENSIONS (DPS_MAX_VARIABLES + 1)
+
+#define DPS_MAX_PHASES 3
+
+/* A column's phase: what it is off from a multiple of the period. */
+typedef struct DpsPhase
+{
+	int			column;
+	int			dimension;		/* of the phase */
+	DpsInterval period;
+} DpsPhase;
 
 /*
  * The claim: an expression, and f, are defined and finite on the whole box,
  * and the expression's values are at most a bound where neither is NULL.
- * Dimension k is variable k; there may be one more, for the other value of the
- * column that moves or for a score.
+ * Dimension k is variable k; there may be more, for the other value of the
+ * column that moves, for a score, or for phases.
  */
 typedef struct DpsClaim
 {
@@ -109,6 +130,9 @@ typedef struct DpsClaim
 	const DpsNode *score;		/* what the last dimension stands for, or NULL */
 	const DpsNode *cover;		/* bounds a steepness where the guards are defined
 								 * and the node is not; or NULL */
+	DpsPhase	phase[DPS_MAX_PHASES];
+	int			nphases;
+	const DpsNode *turned[1 << DPS_MAX_PHASES]; /* the node with these phases */
 	bool		squared;		/* a steepness is a sum of squares */
 	const DpsNode *guard[2];	/* f, once or twice */
 	int			nguards;
@@ -140,7 +164,8 @@ typedef enum DpsStepKind
 	DPS_STEP_BOX,
 	DPS_STEP_CUT,				/* below, then above */
 	DPS_STEP_CUT_NULL,			/* not NULL, then NULL */
-	DPS_STEP_FACE
+	DPS_STEP_FACE,
+	DPS_STEP_TURN
 } DpsStepKind;
 
 /* How a box is bounded. */
@@ -151,18 +176,22 @@ typedef enum DpsBoxMethod
 	DPS_BY_NULL,				/* there is no value, the bound is -Infinity */
 	DPS_BY_CONTINUITY,			/* no jump */
 	DPS_BY_COVER,				/* the cover's upper end */
-	DPS_BY_QUADRATIC			/* the quadratic form's maximum (quadratic_max.c) */
+	DPS_BY_QUADRATIC,			/* the quadratic form's maximum (quadratic_max.c) */
+	DPS_BY_PHASE				/* no value of a column has the phase, the bound is
+								 * -Infinity */
 } DpsBoxMethod;
 
 /* One past the last. */
-#define DPS_BOX_METHODS (DPS_BY_QUADRATIC + 1)
+#define DPS_BOX_METHODS (DPS_BY_PHASE + 1)
 
 /* A step of a proof; the steps of a region's parts follow it, depth first. */
 typedef struct DpsStep
 {
 	DpsStepKind kind;
-	int			variable;		/* of a cut */
+	int			variable;		/* of a cut; of a turn, the column */
 	double		at;				/* the greatest value below it */
+	double		lo;				/* of a turn, the column's range after it */
+	double		hi;
 	uint64_t	to_lo;			/* of a face: variables moved to this end */
 	uint64_t	to_hi;
 	DpsBoxMethod method;		/* of a box, as the fields below */
@@ -193,6 +222,7 @@ typedef enum DpsFlaw
 	DPS_FLAW_UPPER,				/* the enclosure is not the one stated */
 	DPS_FLAW_ABOVE,				/* the enclosure is above the claim */
 	DPS_FLAW_JUMP,
+	DPS_FLAW_TURN,				/* the range left out has the phase, or there is none */
 	DPS_FLAW_WITNESS,			/* not in the box, or no value there */
 	DPS_FLAW_LOWER				/* the witness does not reach the claim */
 } DpsFlaw;

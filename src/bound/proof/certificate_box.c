@@ -37,7 +37,7 @@ add_others(DpsProver *prover, DpsGraph *graph, const DpsNode *const *gradient, c
 {
 	int			k;
 
-	if (prover->claim->form == DPS_FORM_PLAIN)
+	if (dps_form_is_plain(prover->claim->form))
 		return DPS_OK;
 	for (k = 0; k < prover->claim->ndimensions; k++)
 	{

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bound/proof/certificate_box.h"
+#include "bound/proof/certificate_turn.h"
 
 /* An enclosure may differ where the library's functions round differently.
  * The enclosure that is computed here decides. */
@@ -35,7 +35,8 @@ typedef struct Check
 	const DpsProof *proof;
 	DpsCertificateVerdict *verdict;
 	DpsArena   *arena;			/* of this check alone */
-	DpsProver	prover;
+	DpsProvers *provers;
+	DpsProver  *prover;			/* of the region at hand */
 	Region	   *stack;
 	Region	   *unused;
 } Check;
@@ -128,8 +129,9 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 	Region	   *face;
 	int			k;
 
-	dps_prover_enclose(&check->prover, region->domain);
-	if (!dps_prover_defined(&check->prover))
+	DPS_TRY(dps_choose_prover(check->provers, region->domain, &check->prover));
+	dps_prover_enclose(check->prover, region->domain);
+	if (!dps_prover_defined(check->prover))
 	{
 		find_flaw(check, DPS_FLAW_UNDEFINED, 0, 0);
 		return DPS_OK;
@@ -144,8 +146,8 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 
 		if (!to_lo && !to_hi)
 			continue;
-		if ((to_lo && to_hi) || !dps_prover_smooth(&check->prover) ||
-			!dps_prover_monotone(&check->prover, region->domain, k, to_hi))
+		if ((to_lo && to_hi) || !dps_prover_smooth(check->prover) ||
+			!dps_prover_monotone(check->prover, region->domain, k, to_hi))
 		{
 			find_flaw(check, DPS_FLAW_FACE, 0, 0);
 			return DPS_OK;
@@ -155,6 +157,48 @@ follow_face(Check *check, const DpsStep *step, Region *region)
 		else
 			face->domain[k].hi = face->domain[k].lo;
 	}
+	return DPS_OK;
+}
+
+/* What a face has moved is no longer all that has the phase. */
+static bool
+is_whole(const Region *region, int k)
+{
+	return region->domain[k].lo == region->covered[k].lo && region->domain[k].hi == region->covered[k].hi;
+}
+
+/* The range that is left must hold all that has the phase. */
+static bool
+can_turn(const DpsPhase *phase, const DpsStep *step, const Region *region)
+{
+	const DpsDomain *domain;
+	DpsInterval needed;
+
+	if (phase == NULL || !dps_has_phase(phase, region->domain) || !is_whole(region, phase->column) ||
+		!is_whole(region, phase->dimension))
+		return false;
+	domain = &region->domain[phase->column];
+	needed = dps_range_of_phase(phase, region->domain);
+	return domain->lo <= step->lo && step->lo <= step->hi && step->hi <= domain->hi &&
+		(dps_iv_is_empty(needed) || (step->lo <= needed.lo && needed.hi <= step->hi));
+}
+
+static DpsStatus
+follow_turn(Check *check, const DpsStep *step, Region *region)
+{
+	const DpsPhase *phase = dps_claim_phase(check->claim, step->variable);
+	Region	   *turned;
+
+	if (!can_turn(phase, step, region))
+	{
+		find_flaw(check, DPS_FLAW_TURN, step->lo, step->hi);
+		return DPS_OK;
+	}
+	turned = push_region(check, region->domain, region->covered);
+	if (turned == NULL)
+		return DPS_NOMEM;
+	dps_end_phase(phase, turned->domain, step->lo, step->hi);
+	dps_end_phase(phase, turned->covered, step->lo, step->hi);
 	return DPS_OK;
 }
 
@@ -178,11 +222,13 @@ same_domains(const DpsDomain *a, const DpsDomain *b, int n)
 
 /* The bound that the box's method gives; DPS_FLAW_NONE if it applies. */
 static DpsFlaw
-bound_box(Check *check, const DpsStep *step, const DpsDomain *region, double *upper)
+bound_box(Check *check, const DpsStep *step, const DpsDomain *region, const DpsDomain *covered, double *upper)
 {
-	DpsProver  *prover = &check->prover;
+	DpsProver  *prover = check->prover;
 
 	*upper = -INFINITY;
+	if (step->method == DPS_BY_PHASE)
+		return dps_lacks_phase(check->claim, covered) ? DPS_FLAW_NONE : DPS_FLAW_TURN;
 	if (check->claim->kind == DPS_CLAIM_CONTINUITY)
 	{
 		if (step->method != DPS_BY_CONTINUITY)
@@ -212,6 +258,7 @@ bound_box(Check *check, const DpsStep *step, const DpsDomain *region, double *up
 			return isfinite(*upper) ? DPS_FLAW_NONE : DPS_FLAW_METHOD;
 		case DPS_BY_CONTINUITY:
 		case DPS_BY_COVER:
+		case DPS_BY_PHASE:
 			break;
 	}
 	return DPS_FLAW_METHOD;
@@ -225,7 +272,7 @@ agree(double stated, double found, double upper)
 	return fabs(stated - found) <= AGREEMENT * fmax(fabs(stated), fmax(fabs(found), fabs(upper)));
 }
 
-static void
+static DpsStatus
 follow_box(Check *check, const DpsStep *step, const Region *region)
 {
 	double		upper;
@@ -235,10 +282,11 @@ follow_box(Check *check, const DpsStep *step, const Region *region)
 		!same_domains(step->covered, region->covered, check->claim->ndimensions))
 	{
 		find_flaw(check, DPS_FLAW_BOX, 0, 0);
-		return;
+		return DPS_OK;
 	}
-	dps_prover_enclose(&check->prover, region->domain);
-	flaw = bound_box(check, step, region->domain, &upper);
+	DPS_TRY(dps_choose_prover(check->provers, region->domain, &check->prover));
+	dps_prover_enclose(check->prover, region->domain);
+	flaw = bound_box(check, step, region->domain, region->covered, &upper);
 	/* NaN is above every claim */
 	if (flaw == DPS_FLAW_NONE && upper > -INFINITY && !(upper <= check->proof->upper))
 		find_flaw(check, DPS_FLAW_ABOVE, check->proof->upper, upper);
@@ -249,6 +297,7 @@ follow_box(Check *check, const DpsStep *step, const Region *region)
 		find_flaw(check, flaw, step->upper, upper);
 	else
 		check->verdict->box++;
+	return DPS_OK;
 }
 
 static DpsStatus
@@ -265,13 +314,16 @@ follow_step(Check *check, const DpsStep *step)
 		case DPS_STEP_FACE:
 			DPS_TRY(follow_face(check, step, region));
 			break;
+		case DPS_STEP_TURN:
+			DPS_TRY(follow_turn(check, step, region));
+			break;
 		case DPS_STEP_BOX:
-			follow_box(check, step, region);
+			DPS_TRY(follow_box(check, step, region));
 			break;
 	}
 	region->below = check->unused;
 	check->unused = region;
-	return check->prover.failed ? dps_arena_status(check->arena, DPS_NOMEM) : DPS_OK;
+	return check->prover != NULL && check->prover->failed ? DPS_NOMEM : DPS_OK;
 }
 
 static DpsStatus
@@ -307,7 +359,7 @@ begin(Check *check, const DpsClaim *claim, DpsCertificateVerdict *verdict)
 	check->claim = claim;
 	check->verdict = verdict;
 	DPS_TRY(dps_arena_init(&check->arena, dps_arena_host(claim->graph->arena)));
-	return dps_arena_status(check->arena, dps_prover_init(&check->prover, check->arena, claim));
+	return dps_arena_status(check->arena, dps_provers_init(&check->provers, check->arena, claim));
 }
 
 DpsStatus
@@ -317,7 +369,7 @@ dps_check_proof(const DpsClaim *claim, const DpsProof *proof, DpsCertificateVerd
 	DpsStatus	status = begin(&check, claim, verdict);
 
 	if (status == DPS_OK)
-		status = follow_proof(&check);
+		status = dps_arena_status(check.arena, follow_proof(&check));
 	dps_arena_clear(check.arena);
 	return status;
 }
@@ -331,7 +383,7 @@ is_point_of(const DpsDomain *domain, double x)
 		(!domain->integral || x == rint(x));
 }
 
-static void
+static DpsStatus
 look_at_witness(Check *check, const double *witness, double lower)
 {
 	const DpsClaim *claim = check->claim;
@@ -343,14 +395,16 @@ look_at_witness(Check *check, const double *witness, double lower)
 		if (is_point_of(&claim->root[k], witness[k]))
 			continue;
 		find_flaw(check, DPS_FLAW_WITNESS, witness[k], 0);
-		return;
+		return DPS_OK;
 	}
-	if (!dps_prover_witness(&check->prover, witness, &value))
+	DPS_TRY(dps_choose_prover(check->provers, claim->root, &check->prover));
+	if (!dps_prover_witness(check->prover, witness, &value))
 		find_flaw(check, DPS_FLAW_WITNESS, 0, 0);
 	else if (!(value.lo >= lower))
 		find_flaw(check, DPS_FLAW_LOWER, lower, value.lo);
 	else
 		check->verdict->found = value.lo;
+	return DPS_OK;
 }
 
 DpsStatus
@@ -360,7 +414,7 @@ dps_check_witness(const DpsClaim *claim, const double *witness, double lower, Dp
 	DpsStatus	status = begin(&check, claim, verdict);
 
 	if (status == DPS_OK)
-		look_at_witness(&check, witness, lower);
+		status = dps_arena_status(check.arena, look_at_witness(&check, witness, lower));
 	dps_arena_clear(check.arena);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bound/proof/certificate_score.h"
+#include "bound/proof/certificate_turn.h"
 #include "bound/quantity/column_move.h"
 #include "bound/quantity/lattice.h"
 #include "bound/quantity/lift_conditions.h"
@@ -113,7 +114,7 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 	claim->node = join_slopes(graph, n == 1 ? DPS_CLAIM_STEEPEST : claim->kind, entries, n);
 	if (claim->node == NULL)
 		return DPS_NOMEM;
-	if (claim->form == DPS_FORM_PLAIN)
+	if (dps_form_is_plain(claim->form))
 		return DPS_OK;
 	if (claim->squared)
 		factored = dps_factored_squares(graph, entries, n);
@@ -173,7 +174,7 @@ claim_move(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	claim->box[n] = claim->box[variable];
 	claim->ndimensions = n + 1;
 	claim->guard[claim->nguards++] = dps_substitute(graph, claim->guard[0], variable, other);
-	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
+	claim->node = dps_form_is_plain(claim->form) ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
 		dps_column_move(graph, f, variable, other);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
 }
@@ -192,7 +193,7 @@ claim_step(DpsGraph *graph, const DpsNode *f, int variable, DpsClaim *claim)
 	domain->hi -= 1;
 	domain->nullness = DPS_NEVER_NULL;
 	claim->guard[claim->nguards++] = dps_substitute(graph, claim->guard[0], variable, next);
-	claim->node = claim->form == DPS_FORM_PLAIN ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
+	claim->node = dps_form_is_plain(claim->form) ? dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, f, claim->guard[1]) :
 		dps_column_move(graph, f, variable, next);
 	if (claim->kind == DPS_CLAIM_STEP_UP)
 		claim->node = negate(graph, claim->node);
@@ -236,7 +237,7 @@ rewrite(DpsGraph *graph, DpsClaim *claim)
 
 	if (claim->kind == DPS_CLAIM_SLOPE || claim->kind == DPS_CLAIM_NEGATED_SLOPE)
 		private_variables = UINT64_C(1) << claim->variable;
-	if (claim->form == DPS_FORM_PLAIN || claim->kind == DPS_CLAIM_CONTINUITY)
+	if (dps_form_is_plain(claim->form) || claim->kind == DPS_CLAIM_CONTINUITY)
 		return DPS_OK;
 	claim->node = dps_lift_conditions(graph, claim->node, private_variables);
 	return claim->node == NULL ? DPS_NOMEM : DPS_OK;
@@ -303,7 +304,7 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 {
 	/* shares are rewritten before derivatives are taken */
 	claim->guard[0] = f;
-	if (claim->form != DPS_FORM_PLAIN && claim->kind != DPS_CLAIM_CONTINUITY)
+	if (!dps_form_is_plain(claim->form) && claim->kind != DPS_CLAIM_CONTINUITY)
 		DPS_TRY(dps_shares(graph, f, box, &f));
 	claim->nguards = 1;
 	claim->ndimensions = ncolumns;
@@ -322,6 +323,8 @@ claim_init(DpsClaim *claim, DpsGraph *graph, const DpsNode *f, const DpsDomain *
 		claim->cover = NULL;
 		DPS_TRY(claim->kind == DPS_CLAIM_MOVE ? score_move(graph, f, claim) : dps_claim_score(graph, claim));
 	}
+	if (claim->form == DPS_FORM_TURNING)
+		return dps_claim_turn(graph, claim);
 	return claim->form == DPS_FORM_PLAIN ? DPS_OK : leave_periods(graph, claim);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bound/dimension.h"
-#include "bound/proof/certificate_box.h"
+#include "bound/proof/certificate_turn.h"
 
 /* The loose bound is enough after this part of all boxes. */
 #define PATIENCE 8
@@ -33,7 +33,8 @@ typedef struct Maker
 	const DpsClaim *claim;
 	const DpsProofOptions *options;
 	DpsArena   *arena;			/* of the proof */
-	DpsProver	prover;
+	DpsProvers *provers;
+	DpsProver  *prover;			/* of the region at hand */
 	Node	   *nodes;
 	uint32_t	nnodes;
 	uint32_t	capacity;
@@ -201,7 +202,7 @@ steepest(const Maker *m, const DpsDomain *region, uint64_t mask)
 
 		if (!(mask & (UINT64_C(1) << k)) || !may_cut(m, region, k))
 			continue;
-		slope = m->prover.sloped ? dps_prover_slope(&m->prover, k) : NULL;
+		slope = m->prover->sloped ? dps_prover_slope(m->prover, k) : NULL;
 		rise = slope == NULL ? (double) NAN :
 			fmax(fabs(slope->lo), fabs(slope->hi)) * (region[k].hi - region[k].lo);
 		if (!isfinite(rise))
@@ -219,7 +220,7 @@ steepest(const Maker *m, const DpsDomain *region, uint64_t mask)
 static uint64_t
 undefined_variables(const Maker *m)
 {
-	const DpsProver *prover = &m->prover;
+	const DpsProver *prover = m->prover;
 	uint64_t	mask = 0;
 	int			k;
 
@@ -241,7 +242,7 @@ undefined_variables(const Maker *m)
 static int
 choose_cut(const Maker *m, const Node *node, bool defined)
 {
-	uint64_t	used = m->claim->node->variables;
+	uint64_t	used = m->prover->claim->node->variables;
 	int			best = -1;
 	int			k;
 
@@ -252,8 +253,8 @@ choose_cut(const Maker *m, const Node *node, bool defined)
 			return m->claim->ndimensions + k;
 	if (!defined)
 		best = widest(m, node->region, undefined_variables(m));
-	else if (dps_prover_smooth(&m->prover) || node->depth % 2 == 1)
-		best = steepest(m, node->region, m->claim->node->variables);
+	else if (dps_prover_smooth(m->prover) || node->depth % 2 == 1)
+		best = steepest(m, node->region, m->prover->claim->node->variables);
 	return best >= 0 ? best : widest(m, node->region, used);
 }
 
@@ -294,9 +295,9 @@ try_mean_value(Maker *m, Node *node)
 
 		centre[k] = domain->nullness == DPS_ALWAYS_NULL ? (double) NAN : dps_middle(domain);
 		if (domain->nullness == DPS_NEVER_NULL && domain->lo < domain->hi)
-			centre[k] = best_centre(domain, dps_prover_slope(&m->prover, k));
+			centre[k] = best_centre(domain, dps_prover_slope(m->prover, k));
 	}
-	upper = dps_prover_mean_value(&m->prover, node->region, centre);
+	upper = dps_prover_mean_value(m->prover, node->region, centre);
 	if (!(upper < node->step.upper))
 		return DPS_OK;
 	kept = dps_arena_alloc(m->arena, sizeof(double) * m->claim->ndimensions);
@@ -307,6 +308,20 @@ try_mean_value(Maker *m, Node *node)
 	node->step.centre = kept;
 	node->step.upper = upper;
 	return DPS_OK;
+}
+
+/* Has the region a phase of this dimension, or is the dimension one?  A face would leave no
+ * turn. */
+static bool
+turns(const Maker *m, const DpsDomain *region, int k)
+{
+	int			p;
+
+	for (p = 0; p < m->claim->nphases; p++)
+		if (dps_has_phase(&m->claim->phase[p], region) &&
+			(m->claim->phase[p].column == k || m->claim->phase[p].dimension == k))
+			return true;
+	return false;
 }
 
 /* Turns the box into a face if the expression, which is smooth, is monotone in
@@ -320,11 +335,11 @@ find_face(const Maker *m, Node *node)
 	{
 		uint64_t	bit = UINT64_C(1) << k;
 
-		if (!(m->claim->node->variables & bit))
+		if (!(m->prover->claim->node->variables & bit) || turns(m, node->region, k))
 			continue;
-		if (dps_prover_monotone(&m->prover, node->region, k, true))
+		if (dps_prover_monotone(m->prover, node->region, k, true))
 			node->step.to_hi |= bit;
-		else if (dps_prover_monotone(&m->prover, node->region, k, false))
+		else if (dps_prover_monotone(m->prover, node->region, k, false))
 			node->step.to_lo |= bit;
 	}
 	if ((node->step.to_hi | node->step.to_lo) == 0)
@@ -363,36 +378,44 @@ bound_node(Maker *m, Node *node)
 	double		covered;
 	bool		defined;
 
-	dps_prover_enclose(&m->prover, node->region);
+	DPS_TRY(dps_choose_prover(m->provers, node->region, &m->prover));
+	if (dps_lacks_phase(m->claim, node->covered))
+	{
+		node->step.method = DPS_BY_PHASE;
+		node->step.upper = -INFINITY;
+		node->cut = -1;
+		return DPS_OK;
+	}
+	dps_prover_enclose(m->prover, node->region);
 	node->step.upper = INFINITY;
 	if (m->claim->kind == DPS_CLAIM_CONTINUITY)
 	{
 		node->step.method = DPS_BY_CONTINUITY;
-		if (dps_prover_steady(&m->prover))
+		if (dps_prover_steady(m->prover))
 			node->step.upper = -INFINITY;
 		node->cut = choose_cut(m, node, true);
 		return DPS_OK;
 	}
-	defined = dps_prover_defined(&m->prover);
+	defined = dps_prover_defined(m->prover);
 	node->cut = choose_cut(m, node, defined);
 	node->step.method = DPS_BY_COVER;
-	node->step.upper = dps_prover_cover(&m->prover, node->region);
+	node->step.upper = dps_prover_cover(m->prover, node->region);
 	if (!defined)
 		return DPS_OK;
 	covered = node->step.upper;
 	node->step.method = DPS_BY_NULL;
 	node->step.upper = -INFINITY;
-	if (dps_prover_valueless(&m->prover))
+	if (dps_prover_valueless(m->prover))
 		return DPS_OK;
 	node->step.method = DPS_BY_INTERVAL;
-	node->step.upper = dps_prover_interval(&m->prover);
+	node->step.upper = dps_prover_interval(m->prover);
 	take_lower(node, DPS_BY_COVER, covered);
 	/* low enough by itself: a face would be one step more */
-	if (node->step.upper <= m->options->upper || !dps_prover_smooth(&m->prover) || find_face(m, node))
+	if (node->step.upper <= m->options->upper || !dps_prover_smooth(m->prover) || find_face(m, node))
 		return DPS_OK;
 	DPS_TRY(try_mean_value(m, node));
 	if (node->step.upper > m->options->upper)
-		take_lower(node, DPS_BY_QUADRATIC, dps_prover_quadratic(&m->prover));
+		take_lower(node, DPS_BY_QUADRATIC, dps_prover_quadratic(m->prover));
 	return DPS_OK;
 }
 
@@ -406,7 +429,7 @@ examine(Maker *m, uint32_t index)
 		uint32_t	face;
 
 		DPS_TRY(bound_node(m, node));
-		if (m->prover.failed)
+		if (m->prover->failed)
 			return dps_arena_status(m->arena, DPS_NOMEM);
 		if (node->step.kind != DPS_STEP_FACE)
 			break;
@@ -423,6 +446,41 @@ examine(Maker *m, uint32_t index)
 	return DPS_OK;
 }
 
+/* The phase that the region no longer needs: what is left of the column is less than a period, so
+ * that one turn has the phase; NULL if there is none. */
+static const DpsPhase *
+phase_to_end(const Maker *m, const DpsDomain *region)
+{
+	int			p;
+
+	for (p = 0; p < m->claim->nphases; p++)
+	{
+		const DpsPhase *phase = &m->claim->phase[p];
+		const DpsDomain *own = &region[phase->dimension];
+		const DpsDomain *column = &region[phase->column];
+
+		if (dps_has_phase(phase, region) && column->hi - column->lo + (own->hi - own->lo) < phase->period.lo)
+			return phase;
+	}
+	return NULL;
+}
+
+static DpsStatus
+turn_node(Maker *m, uint32_t index, const DpsPhase *phase)
+{
+	Node	   *node = &m->nodes[index];
+	DpsInterval left = dps_range_of_phase(phase, node->region);
+	uint32_t	turned;
+
+	node->step = (DpsStep) {.kind = DPS_STEP_TURN, .variable = phase->column, .lo = left.lo, .hi = left.hi};
+	DPS_TRY(add_node(m, node->region, node->covered, node->depth + 1, &turned));
+	m->nboxes--;
+	m->nodes[index].child = turned;
+	dps_end_phase(phase, m->nodes[turned].region, left.lo, left.hi);
+	dps_end_phase(phase, m->nodes[turned].covered, left.lo, left.hi);
+	return examine(m, turned);
+}
+
 static DpsStatus
 cut_node(Maker *m, uint32_t index)
 {
@@ -434,9 +492,12 @@ cut_node(Maker *m, uint32_t index)
 	DpsDomain	below = region[k];
 	DpsDomain	above = region[k];
 	uint32_t	depth = node->depth + 1;
+	const DpsPhase *phase = phase_to_end(m, region);
 	uint32_t	first;
 	uint32_t	second;
 
+	if (phase != NULL)
+		return turn_node(m, index, phase);
 	node->step = (DpsStep) {.kind = null ? DPS_STEP_CUT_NULL : DPS_STEP_CUT, .variable = k};
 	if (null)
 	{
@@ -505,7 +566,7 @@ write_steps(Maker *m, DpsProof *proof)
 		steps[n++] = node->step;
 		if (node->step.kind == DPS_STEP_BOX)
 			continue;
-		if (node->step.kind != DPS_STEP_FACE)
+		if (node->step.kind != DPS_STEP_FACE && node->step.kind != DPS_STEP_TURN)
 			waiting[nwaiting++] = node->child + 1;
 		waiting[nwaiting++] = node->child;
 	}
@@ -543,7 +604,7 @@ DpsStatus
 dps_make_proof(const DpsClaim *claim, const DpsProofOptions *options, DpsProof *proof)
 {
 	Maker		m = {.claim = claim, .options = options, .arena = claim->graph->arena, .settled = -INFINITY};
-	DpsStatus	status = dps_prover_init(&m.prover, m.arena, claim);
+	DpsStatus	status = dps_provers_init(&m.provers, m.arena, claim);
 
 	memset(proof, 0, sizeof(*proof));
 	if (status == DPS_OK)

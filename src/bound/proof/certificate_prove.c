@@ -72,23 +72,27 @@ try_form(const Prover *p, DpsClaimForm form, size_t max_boxes, DpsClaim *claim, 
 	return DPS_OK;
 }
 
+/* The order in which forms are tried: those first that need the least trust. */
+static const DpsClaimForm order[] = {DPS_FORM_PLAIN, DPS_FORM_TURNING, DPS_FORM_REWRITTEN, DPS_FORM_SCORED, DPS_FORM_AFFINE,
+DPS_FORM_SCORED_AFFINE};
+
 /* Tries each form; then again the form that came closest or, if none succeeded,
  * each. */
 static DpsStatus
 prove(const Prover *p, DpsClaim *claim, DpsProof *proof, bool *proved, bool *loose)
 {
 	size_t		part = p->goal->max_boxes / FIRST_PART;
-	int			form;
+	int			i;
 
 	*proved = *loose = false;
-	for (form = 0; form < DPS_CLAIM_FORMS && part > 0 && !*loose; form++)
-		DPS_TRY(try_form(p, form, part, claim, proof, proved, loose));
+	for (i = 0; i < DPS_CLAIM_FORMS && part > 0 && !*loose; i++)
+		DPS_TRY(try_form(p, order[i], part, claim, proof, proved, loose));
 	if (*loose)
 		return DPS_OK;
 	if (*proved)
 		return try_form(p, claim->form, p->goal->max_boxes, claim, proof, proved, loose);
-	for (form = 0; form < DPS_CLAIM_FORMS && !*loose; form++)
-		DPS_TRY(try_form(p, form, p->goal->max_boxes, claim, proof, proved, loose));
+	for (i = 0; i < DPS_CLAIM_FORMS && !*loose; i++)
+		DPS_TRY(try_form(p, order[i], p->goal->max_boxes, claim, proof, proved, loose));
 	return DPS_OK;
 }
 

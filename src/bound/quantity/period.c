@@ -10,6 +10,10 @@
  * only points of the range.
  *
  * Columns of integers are left as they are: 365.25 days are no period of them.
+ *
+ * A column that occurs elsewhere, too, has no shorter range.  But let G(t, u) be the expression E
+ * with u for t in the arguments that P is of.  Then E(t) = G(t, t - m P) for every integer m, so
+ * that over t in X with a phase t - m P in U, E is nowhere greater than G over X and U.
  */
 #include <math.h>
 
@@ -17,9 +21,6 @@
 #include "bound/quantity/reduce.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
-
-/* The most arguments of sines and the like. */
-#define MAX_ARGUMENTS 32
 
 /* A common period of more than so many of the longest period is not looked for. */
 #define MAX_MULTIPLE 24
@@ -31,10 +32,18 @@ typedef struct Arguments
 {
 	DpsGraph   *graph;
 	int			column;
+	bool		partly;			/* other occurrences do not matter */
 	bool	   *seen;			/* by node id */
-	const DpsNode *factor[MAX_ARGUMENTS];	/* c, or 2 c for tangents: all have period 2 pi */
+	const DpsNode *node[DPS_MAX_TURNS]; /* the sines */
+	const DpsNode *factor[DPS_MAX_TURNS];	/* c, or 2 c for tangents: all have period 2 pi */
 	int			n;
 } Arguments;
+
+bool
+dps_turns(const DpsNode *node)
+{
+	return node->op == DPS_OP_SIN || node->op == DPS_OP_COS || node->op == DPS_OP_TAN;
+}
 
 static bool
 knows(const DpsNode *node, int column)
@@ -42,31 +51,45 @@ knows(const DpsNode *node, int column)
 	return node->variables & (UINT64_C(1) << column);
 }
 
+/* The factor c of the argument c t + r, or 2 c for a tangent; NULL if there is no such
+ * constant. */
+static DpsStatus
+turning_factor(DpsGraph *graph, const DpsNode *node, int column, const DpsNode **factor)
+{
+	const DpsNode *gradient[MAX_DIMENSIONS];
+	DpsAffineRule rule = {.columns = UINT64_C(1) << column};
+	const DpsNode *own;
+
+	*factor = NULL;
+	if (!dps_turns(node) || !dps_is_affine(&rule, node->arg[0]))
+		return DPS_OK;
+	DPS_TRY(dps_gradient(graph, node->arg[0], gradient));
+	own = gradient[column];
+	if (node->op == DPS_OP_TAN)
+		own = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(2), own);
+	if (own == NULL)
+		return DPS_NOMEM;
+	if (dps_is_number(own) && !dps_iv_contains(own->range, 0))
+		*factor = own;
+	return DPS_OK;
+}
+
 static DpsStatus
 add_argument(Arguments *a, const DpsNode *node, bool *periodic)
 {
-	DpsGraph   *graph = a->graph;
-	const DpsNode *gradient[MAX_DIMENSIONS];
-	DpsAffineRule rule = {.columns = UINT64_C(1) << a->column};
 	const DpsNode *factor;
 
-	/* affine in the column: c t + r */
-	*periodic = a->n < MAX_ARGUMENTS && dps_is_affine(&rule, node->arg[0]);
+	DPS_TRY(turning_factor(a->graph, node, a->column, &factor));
+	*periodic = factor != NULL && a->n < DPS_MAX_TURNS;
 	if (!*periodic)
 		return DPS_OK;
-	DPS_TRY(dps_gradient(graph, node->arg[0], gradient));
-	factor = gradient[a->column];
-	if (node->op == DPS_OP_TAN)
-		factor = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(2), factor);
-	if (factor == NULL)
-		return DPS_NOMEM;
-	*periodic = factor->op == DPS_OP_CONST && isfinite(factor->value) && factor->value != 0;
+	a->node[a->n] = node;
 	a->factor[a->n++] = factor;
 	return DPS_OK;
 }
 
 /* Collects the column's factors in the node; `periodic` becomes false if the column
- * occurs elsewhere, too. */
+ * occurs elsewhere, too, and that matters. */
 static DpsStatus
 collect(Arguments *a, const DpsNode *node, bool *periodic)
 {
@@ -75,14 +98,14 @@ collect(Arguments *a, const DpsNode *node, bool *periodic)
 	if (!*periodic || !knows(node, a->column) || a->seen[node->id])
 		return DPS_OK;
 	a->seen[node->id] = true;
-	if (node->op == DPS_OP_SIN || node->op == DPS_OP_COS || node->op == DPS_OP_TAN)
+	if (dps_turns(node))
 	{
 		DPS_TRY(add_argument(a, node, periodic));
 		if (*periodic)
 			return DPS_OK;
 	}
 	/* sin(sin(t)) has the period of sin(t) */
-	*periodic = node->op != DPS_OP_VAR;
+	*periodic = a->partly || node->op != DPS_OP_VAR;
 	for (i = 0; i < node->nargs; i++)
 		DPS_TRY(collect(a, node->arg[i], periodic));
 	return DPS_OK;
@@ -109,9 +132,13 @@ common_multiple(const Arguments *a, const DpsNode *least, int *multiple)
 
 		for (i = 0; i < a->n && whole; i++)
 		{
-			const DpsNode *times = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(*multiple),
-											 dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, a->factor[i], least));
+			const DpsNode *times;
 
+			/* a number that is no constant may not cancel by itself */
+			if (a->factor[i] == least)
+				continue;
+			times = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, NUM(*multiple),
+							  dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, a->factor[i], least));
 			if (times == NULL)
 				return DPS_NOMEM;
 			whole = is_whole(times);
@@ -123,9 +150,9 @@ common_multiple(const Arguments *a, const DpsNode *least, int *multiple)
 	return DPS_OK;
 }
 
-/* An upper bound of the common period; Infinity if there is none. */
+/* The common period; empty if there is none. */
 static DpsStatus
-common_period(const Arguments *a, double *period)
+common_period(const Arguments *a, DpsInterval *period)
 {
 	const DpsNode *least = a->factor[0];
 	DpsInterval size;
@@ -137,8 +164,8 @@ common_period(const Arguments *a, double *period)
 			least = a->factor[i];
 	DPS_TRY(common_multiple(a, least, &multiple));
 	size = dps_iv_abs(least->range);
-	*period = multiple == 0 || !(size.lo > 0) ? INFINITY :
-		dps_iv_div(dps_iv_mul(dps_iv(2.0 * multiple, 2.0 * multiple), PI), size).hi;
+	*period = multiple == 0 || !(size.lo > 0) ? DPS_EMPTY :
+		dps_iv_div(dps_iv_mul(dps_iv(2.0 * multiple, 2.0 * multiple), PI), size);
 	return DPS_OK;
 }
 
@@ -168,7 +195,7 @@ shorten_column(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective
 {
 	Arguments	a = {.graph = graph, .column = column};
 	bool		periodic = true;
-	double		period;
+	DpsInterval period;
 	int			i;
 
 	a.seen = dps_arena_alloc(scratch, sizeof(bool) * graph->nnodes);
@@ -182,8 +209,30 @@ shorten_column(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective
 	if (!periodic || a.n == 0)
 		return DPS_OK;
 	DPS_TRY(common_period(&a, &period));
-	if (period < domain->hi - domain->lo)
-		*shortened |= shorten(domain, period);
+	if (!dps_iv_is_empty(period) && period.hi < domain->hi - domain->lo)
+		*shortened |= shorten(domain, period.hi);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_find_turns(DpsGraph *graph, DpsArena *scratch, const DpsNode *node, int column, DpsTurns *turns)
+{
+	Arguments	a = {.graph = graph, .column = column, .partly = true};
+	bool		periodic = true;
+	int			i;
+
+	turns->n = 0;
+	turns->period = DPS_EMPTY;
+	a.seen = dps_arena_alloc(scratch, sizeof(bool) * graph->nnodes);
+	if (a.seen == NULL)
+		return DPS_NOMEM;
+	DPS_TRY(collect(&a, node, &periodic));
+	/* there may be more of them */
+	if (a.n == 0 || a.n == DPS_MAX_TURNS)
+		return DPS_OK;
+	DPS_TRY(common_period(&a, &turns->period));
+	for (i = 0; i < a.n && !dps_iv_is_empty(turns->period); i++)
+		turns->node[turns->n++] = a.node[i];
 	return DPS_OK;
 }
 

@@ -25,6 +25,9 @@
 /* Boxes spent on each of several suprema to guess the greatest. */
 #define PROBE_BOXES 64
 
+/* Sums of so many magnitudes are searched by all signs, too, if the boxes were not enough. */
+#define MAX_SIGNED 3
+
 /* Joins two brackets' statuses, counts and flags; culprit and witness are
  * those of a bracket that refuses. */
 static void
@@ -354,13 +357,61 @@ sum_of_magnitudes(DpsGraph *graph, const DpsNode *const *entries, int nentries)
 	return sum;
 }
 
+/*
+ * A sum of magnitudes is the greatest of the sums with all signs, each of which is as smooth as
+ * the entries are, while the magnitudes have kinks where the search loses what slopes tell it.
+ */
+static DpsStatus
+maximise_signs(DpsGraph *graph, const DpsObjective *objective, const DpsNode *const *entries, int nentries,
+			   uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
+{
+	const DpsNode *nodes[1 << MAX_SIGNED];
+	const DpsNode *covers[1 << MAX_SIGNED];
+	Rivals		rivals = {.nodes = nodes, .covers = covers, .n = 1 << nentries};
+	int			signs;
+	int			k;
+
+	for (signs = 0; signs < rivals.n; signs++)
+	{
+		const DpsNode *sum = dps_constant(graph, DPS_FLOAT8, 0.0);
+
+		for (k = 0; k < nentries; k++)
+			sum = dps_apply(graph, signs & 1 << k ? DPS_OP_SUB : DPS_OP_ADD, DPS_FLOAT8, sum, entries[k]);
+		nodes[signs] = dps_lift_conditions(graph, sum, private_variables);
+		covers[signs] = objective->cover;
+	}
+	return maximise_any(graph, objective, &rivals, options, bracket);
+}
+
+/* Two brackets of one supremum; both hold. */
+static void
+intersect_brackets(DpsBracket *bracket, const DpsBracket *other)
+{
+	uint64_t	boxes = bracket->boxes + other->boxes;
+	double		upper = fmin(bracket->upper, other->upper);
+
+	if (other->status == DPS_OK && (bracket->status != DPS_OK || other->lower > bracket->lower))
+		*bracket = *other;
+	bracket->boxes = boxes;
+	if (bracket->status == DPS_OK)
+		bracket->upper = upper;
+}
+
 static DpsStatus
 maximise_norm1(DpsGraph *graph, DpsObjective *objective, const DpsNode *const *entries, int nentries,
 			   const DpsCover *cover, uint64_t private_variables, const DpsBoundOptions *options, DpsBracket *bracket)
 {
+	DpsBracket	signs;
+
 	objective->node = dps_lift_conditions(graph, sum_of_magnitudes(graph, entries, nentries), private_variables);
 	objective->cover = dps_cover_norm1(cover);
-	return dps_maximise(graph, objective, options, bracket);
+	DPS_TRY(dps_maximise(graph, objective, options, bracket));
+	if (!bracket->exhausted || bracket->status == DPS_DOMAIN || bracket->late || bracket->full || nentries > MAX_SIGNED)
+		return DPS_OK;
+	DPS_TRY(maximise_signs(graph, objective, entries, nentries, private_variables, options, &signs));
+	intersect_brackets(bracket, &signs);
+	bracket->exhausted = signs.status != DPS_OK || signs.exhausted;
+	return DPS_OK;
 }
 
 static DpsStatus

@@ -10,6 +10,7 @@
 typedef struct DpsBox
 {
 	double		upper;			/* Infinity while not proved defined */
+	double		ceiling;		/* of the box that it was cut from */
 	uint32_t	depth;
 	int			cut;			/* dimension, or ndimensions + dimension to cut
 								 * it into not NULL and NULL */

@@ -132,6 +132,7 @@ run(DpsSearch *s)
 	root = dps_new_box(&s->queue);
 	if (root == NULL)
 		return DPS_NOMEM;
+	root->ceiling = INFINITY;
 	memcpy(root->domain, s->root, sizeof(DpsDomain) * s->n);
 	for (a = 0; a < DPS_MAX_SLABS; a++)
 		root->domain[s->n + a] = (DpsDomain) {-INFINITY, INFINITY, DPS_NEVER_NULL, false};

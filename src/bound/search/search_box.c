@@ -12,7 +12,9 @@
  *	 at kinks in Clarke's form, where g_j encloses the derivatives of all
  *	 branches);
  * - in long searches, affine and quadratic forms give bounds of higher order
- *	 and cut parts of the box away (search_forms.c).
+ *	 and cut parts of the box away (search_forms.c), and so do the logarithms of
+ *	 columns for what is made of products of powers (posynomial.c);
+ * - a part of a box is bounded by what the box was bounded by.
  *
  * Upper bounds are of the exact values: the evaluator's values may exceed them
  * by its rounding error (dps_evaluation_error).
@@ -290,7 +292,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 	s->valued = true;
 	box->whole = dps_is_smooth(s) && !dps_is_sliced(s);
 	s->bottom = fmin(s->bottom, value->value.lo);
-	box->upper = fmin(value->value.hi, dps_cover_bound(s));
+	box->upper = fmin(fmin(value->value.hi, dps_cover_bound(s)), box->ceiling);
 	if (dps_is_smooth(s))
 	{
 		if (!dps_is_sliced(s))
@@ -302,6 +304,8 @@ dps_examine(DpsSearch *s, DpsBox *box)
 		}
 		if (!dps_good_enough(s, box->upper) && dps_wants_quadratics(s))
 			s->trouble = dps_bound_by_quadratics(s, box, &box->upper);
+		if (s->trouble == DPS_OK && !dps_good_enough(s, box->upper))
+			s->trouble = dps_bound_by_powers(s, box, &box->upper);
 		if (s->trouble != DPS_OK)
 			return DPS_BOX_SETTLED;
 	}

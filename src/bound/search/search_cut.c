@@ -181,6 +181,7 @@ dps_cut_box(DpsSearch *s, const DpsBox *box, DpsBox *below, DpsBox *above)
 	memcpy(below->domain, box->domain, size);
 	memcpy(above->domain, box->domain, size);
 	below->depth = above->depth = box->depth + 1;
+	below->ceiling = above->ceiling = box->unresolved ? (double) INFINITY : box->upper;
 	if (box->cut < s->n)
 		DPS_TRY(dps_is_greatest_at_ends(s, box, box->cut, &at_ends));
 	if (at_ends)

@@ -13,10 +13,17 @@
 #define QUADRATIC_TRIES 50
 #define QUADRATIC_GAIN 4
 #define QUADRATIC_PAUSE 16
+#define BOXES_BEFORE_POWERS 60
+#define POWER_TRIES 32
+#define POWER_GAIN 6
+#define POWER_PAUSE 32
+#define POWER_STEPS 4
+#define POWER_LEAST 0.4
 
 /* The cost of forms, in enclosures of the program. */
 #define WORK_OF_FORMS 3
 #define WORK_OF_QUADRATICS 3
+#define WORK_OF_POWERS 4
 
 /* Narrows the value and its slopes by the affine forms. */
 static void
@@ -173,5 +180,77 @@ dps_bound_by_quadratics(DpsSearch *s, const DpsBox *box, double *bound)
 		sample_places(s, box, top);
 		s->settled_by += dps_good_enough(s, found);
 	}
+	return DPS_OK;
+}
+
+/* The middle of a box on the logarithmic scale, where it is on one. */
+static void
+middle_of_powers(const DpsSearch *s, const DpsBox *box, double *x)
+{
+	int			k;
+
+	for (k = 0; k < s->n; k++)
+	{
+		double		lo = box->domain[k].lo;
+		double		hi = box->domain[k].hi;
+
+		x[k] = lo > 0 ? sqrt(lo) * sqrt(hi) : lo / 2 + hi / 2;
+	}
+}
+
+/* Bounds the box from the centre, and then from centres nearer to its greatest value: the steps are
+ * those of Frank and Wolfe 1956, since the corner is where a bound is greatest that is affine but
+ * for what is convex. */
+static void
+bound_from(DpsSearch *s, const DpsBox *box, double *centre, int steps, double *bound)
+{
+	double		corner[DPS_MAX_DIMENSIONS];
+	int			i;
+
+	for (i = 0; i < steps && !dps_good_enough(s, *bound); i++)
+	{
+		double		found = dps_posynomial_bound(s->posynomial, box->domain, centre, corner);
+
+		dps_count_work(s, s->box_work, WORK_OF_POWERS);
+		if (!(found < INFINITY))
+			return;
+		*bound = fmin(*bound, found);
+		dps_posynomial_move(s->posynomial, box->domain, corner, 2.0 / (i + 3), centre);
+	}
+}
+
+DpsStatus
+dps_bound_by_powers(DpsSearch *s, const DpsBox *box, double *bound)
+{
+	double		before = *bound;
+	double		x[DPS_MAX_DIMENSIONS];
+	double		y[DPS_MAX_DIMENSIONS];
+	int			k;
+
+	if (s->bracket->boxes < BOXES_BEFORE_POWERS || (s->posed && s->posynomial == NULL))
+		return DPS_OK;
+	if (!s->posed)
+		DPS_TRY(dps_posynomial_init(s->graph, s->arena, s->objective->node, s->n, s->variable, s->root, &s->posynomial));
+	s->posed = true;
+	if (s->posynomial == NULL ||
+		(s->powered > POWER_TRIES && s->lowered < s->powered / POWER_GAIN && s->bracket->boxes % POWER_PAUSE != 0))
+		return DPS_OK;
+	middle_of_powers(s, box, x);
+	bound_from(s, box, x, 1, bound);
+	for (k = 0; k < s->n; k++)
+		y[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, s->bracket->witness.x[s->variable[k]]));
+	bound_from(s, box, y, 1, bound);
+	/* with more columns boxes are dear, and work is not counted */
+	if (s->most_work == UINT64_MAX && !dps_good_enough(s, *bound))
+	{
+		bound_from(s, box, x, POWER_STEPS, bound);
+		bound_from(s, box, y, POWER_STEPS, bound);
+		for (k = 0; k < s->n; k++)
+			y[k] = s->bracket->witness.x[s->variable[k]];
+		bound_from(s, box, y, 1, bound);
+	}
+	s->powered++;
+	s->lowered += dps_good_enough(s, *bound) ||
+		(s->most_work == UINT64_MAX && *bound < before - POWER_LEAST * (before - s->lower));
 	return DPS_OK;
 }

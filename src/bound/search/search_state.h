@@ -10,6 +10,7 @@
 
 #include "bound/dimension.h"
 #include "bound/relax/affine.h"
+#include "bound/relax/posynomial.h"
 #include "bound/relax/quadratic.h"
 #include "bound/search/box_queue.h"
 #include "bound/search/local.h"
@@ -69,6 +70,10 @@ typedef struct DpsSearch
 	DpsQuadratics *quadratics;	/* once they are worth it */
 	int			tried;			/* bounds tried with them */
 	int			settled_by;		/* boxes that they settled */
+	const DpsPosynomial *posynomial;	/* of the value, if it has this form */
+	bool		posed;			/* that is known */
+	uint32_t	powered;		/* bounds tried with it */
+	uint32_t	lowered;		/* and those that it lowered */
 	DpsBend		bend[DPS_MAX_DIMENSIONS];
 
 	/* Dimension k is variable[k]. */
@@ -221,6 +226,10 @@ extern bool dps_cut_away(DpsSearch *s, DpsBox *box);
  * bound. */
 extern bool dps_wants_quadratics(const DpsSearch *s);
 extern DPS_MUST_USE DpsStatus dps_bound_by_quadratics(DpsSearch *s, const DpsBox *box, double *bound);
+
+/* In a long search, lowers the bound by the logarithms of columns if the value is made of products
+ * of powers (posynomial.c). */
+extern DPS_MUST_USE DpsStatus dps_bound_by_powers(DpsSearch *s, const DpsBox *box, double *bound);
 
 /*
  * search_box.c

@@ -57,7 +57,8 @@ static const char *const form_names[] = {
 	[DPS_FORM_REWRITTEN] = "rewritten",
 	[DPS_FORM_SCORED] = "scored",
 	[DPS_FORM_AFFINE] = "affine",
-	[DPS_FORM_SCORED_AFFINE] = "scored affine"
+	[DPS_FORM_SCORED_AFFINE] = "scored affine",
+	[DPS_FORM_TURNING] = "turning"
 };
 
 static const char *const method_names[] = {
@@ -66,7 +67,8 @@ static const char *const method_names[] = {
 	[DPS_BY_NULL] = "null",
 	[DPS_BY_CONTINUITY] = "continuity",
 	[DPS_BY_COVER] = "cover",
-	[DPS_BY_QUADRATIC] = "quadratic"
+	[DPS_BY_QUADRATIC] = "quadratic",
+	[DPS_BY_PHASE] = "phase"
 };
 
 /*

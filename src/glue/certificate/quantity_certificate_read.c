@@ -250,7 +250,7 @@ read_face(const Reader *reader, JsonbContainer *face, DpsStep *step)
 	}
 }
 
-/* A cut or a face. */
+/* A cut, a turn or a face. */
 static void
 read_branch(const Reader *reader, const JsonbValue *value, DpsStep *step)
 {
@@ -258,7 +258,7 @@ read_branch(const Reader *reader, const JsonbValue *value, DpsStep *step)
 	JsonbValue *name;
 
 	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
-		refuse("An entry of \"tree\" must be null, a cut or a face.");
+		refuse("An entry of \"tree\" must be null, a cut, a turn or a face.");
 	object = value->val.binary.data;
 	if ((name = find(object, "cut")) != NULL)
 	{
@@ -273,8 +273,17 @@ read_branch(const Reader *reader, const JsonbValue *value, DpsStep *step)
 	}
 	else if ((name = find(object, "face")) != NULL)
 		read_face(reader, as_object(name, "face"), step);
+	else if ((name = find(object, "turn")) != NULL)
+	{
+		double	   *to = as_numbers(find(object, "to"), "to", 2);
+
+		step->kind = DPS_STEP_TURN;
+		step->variable = dimension(reader, as_string(name, "turn"));
+		step->lo = to[0];
+		step->hi = to[1];
+	}
 	else
-		refuse("An entry of \"tree\" must be null, a cut or a face.");
+		refuse("An entry of \"tree\" must be null, a cut, a turn or a face.");
 }
 
 /*

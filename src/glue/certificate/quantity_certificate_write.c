@@ -238,6 +238,13 @@ append_branch(StringInfo text, const DpsGraph *graph, const DpsStep *step, int n
 		case DPS_STEP_FACE:
 			append_face(text, graph, step, n);
 			break;
+		case DPS_STEP_TURN:
+			appendStringInfoString(text, "{\"turn\":");
+			append_string(text, dps_dimension_name(graph, step->variable));
+			appendStringInfoString(text, ",\"to\":");
+			append_numbers(text, (double[]) {step->lo, step->hi}, 2);
+			appendStringInfoChar(text, '}');
+			break;
 	}
 }
 
@@ -278,6 +285,30 @@ append_jump(StringInfo text, const DpsClaim *claim)
 	append_number(text, jump);
 }
 
+/* The columns that have phases: {"other": {"of": "a", "range": [0, 6.3]}} */
+static void
+append_phases(StringInfo text, const DpsClaim *claim)
+{
+	bool		first = true;
+	int			p;
+
+	if (claim->nphases == 0)
+		return;
+	appendStringInfoString(text, ",\"phases\":{");
+	for (p = 0; p < claim->nphases; p++)
+	{
+		const DpsPhase *phase = &claim->phase[p];
+
+		append_key(text, dps_dimension_name(claim->graph, phase->dimension), &first);
+		appendStringInfoString(text, "{\"of\":");
+		append_string(text, dps_dimension_name(claim->graph, phase->column));
+		appendStringInfoString(text, ",\"range\":");
+		append_numbers(text, (double[]) {claim->root[phase->dimension].lo, claim->root[phase->dimension].hi}, 2);
+		appendStringInfoChar(text, '}');
+	}
+	appendStringInfoChar(text, '}');
+}
+
 static void
 append_part(StringInfo text, const DpsCertificatePart *part)
 {
@@ -301,6 +332,7 @@ append_part(StringInfo text, const DpsCertificatePart *part)
 		appendStringInfoString(text, ",\"score\":");
 		append_string(text, part->score);
 	}
+	append_phases(text, claim);
 	if (claim->kind != DPS_CLAIM_CONTINUITY)
 	{
 		appendStringInfoString(text, ",\"upper\":");

@@ -96,6 +96,8 @@ describe_flaw(const DpsCertificateVerdict *v)
 			return psprintf("box %zu reaches up to %.17g, above %.17g", box, v->found, v->stated);
 		case DPS_FLAW_JUMP:
 			return psprintf("a jump is not excluded on box %zu", box);
+		case DPS_FLAW_TURN:
+			return psprintf("step %zu leaves out values that have its phase", step);
 		case DPS_FLAW_WITNESS:
 			return pstrdup("the witness is not a row of the ranges with a value");
 		case DPS_FLAW_LOWER:
