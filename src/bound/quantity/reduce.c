@@ -248,6 +248,21 @@ write_shares(Reducer *r)
 	return DPS_OK;
 }
 
+/* Takes out what the terms have in common; likewise, since SQL computes each term. */
+static DpsStatus
+write_factors(Reducer *r)
+{
+	const DpsNode *before = r->objective.node;
+
+	r->objective.given = r->original->node->variables;
+	r->objective.node = dps_factored(r->graph, before);
+	if (r->objective.node == NULL)
+		return DPS_NOMEM;
+	if (r->objective.node != before && r->objective.nguards == 0 && !r->objective.real)
+		r->objective.guards[r->objective.nguards++] = before;
+	return DPS_OK;
+}
+
 static DpsStatus
 replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 {
@@ -324,14 +339,9 @@ reduce(Reducer *r)
 	int			i;
 
 	DPS_TRY(write_shares(r));
-	DPS_TRY(drop_guards(r));
 	if (r->products)
-	{
-		r->objective.given = r->original->node->variables;
-		r->objective.node = dps_factored(r->graph, r->objective.node);
-	}
-	if (r->objective.node == NULL)
-		return DPS_NOMEM;
+		DPS_TRY(write_factors(r));
+	DPS_TRY(drop_guards(r));
 	DPS_TRY(take_scores(r));
 	seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
 	if (seen == NULL)

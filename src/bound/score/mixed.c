@@ -669,6 +669,22 @@ count_work(const Mixer *m, const DpsNode *node, uint32_t *work)
 	return DPS_OK;
 }
 
+/* Has the node a finite value all over the box? */
+static DpsStatus
+has_values(const DpsScorer *s, const DpsNode *node, bool *known)
+{
+	const DpsProgram *program;
+	DpsEnclosure *e;
+
+	DPS_TRY(dps_compile(s->graph, &node, 1, &program));
+	e = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (e == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, s->box, e);
+	*known = dps_has_values(&e[dps_program_outputs(program)[0]]);
+	return DPS_OK;
+}
+
 /* Puts the sum's range, or its ends, in its place; not if boxes then take too long. */
 static DpsStatus
 put_in_place(const Mixer *m, DpsObjective *objective, const DpsScore *score, const DpsNode *stand_in, bool *done)
@@ -709,16 +725,23 @@ take_sum(Mixer *m, DpsObjective *objective, DpsDomain *box, DpsScore *score, boo
 		return DPS_OK;
 	for (i = 0; i < m->group.n; i++)
 		score->part = dps_add_term(m->s->graph, score->part, m->group.node[i], m->group.negated[i]);
+	if (score->part == NULL)
+		return DPS_NOMEM;
 	for (i = 0; i < m->ncomponents; i++)
 		score->link[i] = m->component[i].columns;
 	score->nlinks = m->ncomponents;
+	/* what SQL computes must be proved defined, and is no longer there */
+	if (objective->nguards == 0 && !objective->real)
+		DPS_TRY(has_values(m->s, score->part, found));
+	if (!*found)
+		return DPS_OK;
 	stand_in = dps_variable(m->s->graph, score->column);
 	if (score->shared)
 		stand_in = APPLY(ADD, m->least, APPLY(MUL, stand_in, m->width));
 	DPS_TRY(put_in_place(m, objective, score, stand_in, found));
 	if (*found)
 		box[score->column] = (DpsDomain) {score->range.lo, score->range.hi, DPS_NEVER_NULL, false};
-	return score->part == NULL ? DPS_NOMEM : DPS_OK;
+	return DPS_OK;
 }
 
 DpsStatus
