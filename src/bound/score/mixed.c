@@ -265,7 +265,7 @@ may_leave_out(const Mixer *m, uint64_t columns)
 
 /* Finds the group among the terms of the sum, and its columns. */
 static DpsStatus
-choose_group(Mixer *m, const DpsSum *sum)
+choose_group(Mixer *m, const DpsScoreSum *sum)
 {
 	bool		again = true;
 
@@ -632,7 +632,7 @@ is_greatest_at_ends(const Mixer *m, bool *at_ends)
 
 /* Chooses columns of the sum by which it is a score, if there are such. */
 static DpsStatus
-choose_columns(Mixer *m, const DpsSum *sum, bool *found)
+choose_columns(Mixer *m, const DpsScoreSum *sum, bool *found)
 {
 	bool		at_ends;
 

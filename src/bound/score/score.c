@@ -28,7 +28,7 @@ is_term(const DpsScorer *s, const DpsNode *node)
 
 /* The terms of the sum, as a group that stands alone; false if there is none of two columns. */
 static bool
-choose_group(DpsScorer *s, const DpsSum *sum, DpsTermList *group)
+choose_group(DpsScorer *s, const DpsScoreSum *sum, DpsTermList *group)
 {
 	uint64_t	outside;
 	int			n;

@@ -26,7 +26,7 @@ collect_sums(DpsScorer *s, const DpsNode *node, bool within)
 	*seen = true;
 	if (sum && !within && s->nsums < MAX_SUMS)
 	{
-		DpsSum		   *added = &s->sum[s->nsums];
+		DpsScoreSum		   *added = &s->sum[s->nsums];
 
 		added->node = node;
 		if (dps_collect_terms(s->graph, &added->terms, node) && added->terms.n > 1)
@@ -181,7 +181,7 @@ dps_narrow_group(const DpsScorer *s, DpsTermList *group)
 static const DpsNode *replace(DpsScorer *s, const DpsNode *node, const DpsTermList *group, const DpsScore *score);
 
 static const DpsNode *
-replace_sum(DpsScorer *s, const DpsSum *sum, const DpsTermList *group, const DpsScore *score)
+replace_sum(DpsScorer *s, const DpsScoreSum *sum, const DpsTermList *group, const DpsScore *score)
 {
 	const DpsNode *result = s->stand_in;
 	bool		opposite;
@@ -315,7 +315,7 @@ dps_scorer_init(DpsScorer *s)
 {
 	int			i;
 
-	s->sum = dps_arena_alloc(s->arena, sizeof(DpsSum) * MAX_SUMS);
+	s->sum = dps_arena_alloc(s->arena, sizeof(DpsScoreSum) * MAX_SUMS);
 	if (s->sum == NULL)
 		return DPS_NOMEM;
 	DPS_TRY(make_room(s));

@@ -11,11 +11,11 @@
 
 #define DPS_SCORE_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 
-typedef struct DpsSum
+typedef struct DpsScoreSum
 {
 	const DpsNode *node;
 	DpsTermList	terms;
-} DpsSum;
+} DpsScoreSum;
 
 typedef struct DpsScorer
 {
@@ -24,7 +24,7 @@ typedef struct DpsScorer
 	const DpsObjective *objective;
 	const DpsDomain *box;
 	uint64_t	taken;
-	DpsSum	   *sum;
+	DpsScoreSum	   *sum;
 	int			nsums;
 	int16_t    *index;			/* of a node's sum, by node id; -1 if it has none */
 	bool	   *seen;
