@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-bound=(bound bound/relax bound/search bound/quantity bound/vector bound/histogram bound/proof)
+bound=(bound bound/relax bound/search bound/score bound/quantity bound/vector bound/histogram bound/proof)
 account=(account account/accountant)
 tensor=(tensor tensor/network)
 expr=(expr expr/boundary)

@@ -16,17 +16,19 @@
  * may refer to the part's columns by themselves.
  *
  * Sums of terms of one column each come first, and may have integers (score.c); in long searches
- * products of powers of columns as well (power_product.c).  A column that stands for some may be one of a later
- * part.
+ * sums of terms with columns in common (mixed.c) and products of powers of columns (power_product.c) as well, and
+ * what the terms of the objective have in common is taken out before.  A column that stands for some may be one of
+ * a later part.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bound/affine_node.h"
-#include "bound/quantity/power_product.h"
 #include "bound/quantity/reduce.h"
-#include "bound/quantity/score.h"
+#include "bound/relax/factor.h"
 #include "bound/relax/share.h"
+#include "bound/score/power_product.h"
+#include "bound/score/score.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 #define MAX_REDUCTIONS 8
@@ -40,14 +42,10 @@
 /* Parts tried in one expression. */
 #define MAX_CANDIDATES 64
 
-/* One column that stands for a part. */
+/* One column that stands for a part, or is the share of a mixed score (score.h). */
 typedef struct Reduction
 {
-	int			column;
-	uint64_t	columns;		/* of the part */
-	uint64_t	falling;		/* those in which it falls */
-	uint64_t	steps;			/* those that are integers */
-	DpsInterval range;
+	DpsScore	score;
 	const DpsProgram *part;
 	DpsDomain	box[MAX_DIMENSIONS];	/* before it */
 } Reduction;
@@ -66,6 +64,7 @@ typedef struct Reducer
 	bool		products;		/* products that stand alone are reductions */
 	bool		multiplied;		/* and there is one */
 	bool		shortened;		/* a range has been shortened to one period */
+	uint64_t	boxes;			/* of searches for ranges */
 } Reducer;
 
 /* A plain real column, possibly cast. */
@@ -195,9 +194,9 @@ measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 	DPS_TRY(dps_gradient(r->graph, part, nodes + 1));
 	DPS_TRY(enclose_nodes(r, nodes, 1 + r->objective.ncolumns, &program, &enclosures));
 	*known = dps_has_values(&enclosures[dps_program_outputs(program)[0]]);
-	reduction->range = enclosures[dps_program_outputs(program)[0]].value;
-	reduction->columns = part->variables;
-	reduction->falling = 0;
+	reduction->score.range = enclosures[dps_program_outputs(program)[0]].value;
+	reduction->score.columns = part->variables;
+	reduction->score.falling = 0;
 	for (j = 0; j < r->objective.ncolumns; j++)
 	{
 		const DpsEnclosure *slope = &enclosures[dps_program_outputs(program)[1 + j]];
@@ -207,7 +206,7 @@ measure_part(Reducer *r, const DpsNode *part, Reduction *reduction, bool *known)
 		if (!dps_has_values(slope) || (slope->value.lo < 0 && slope->value.hi > 0))
 			*known = false;
 		else if (slope->value.hi <= 0)
-			reduction->falling |= UINT64_C(1) << j;
+			reduction->score.falling |= UINT64_C(1) << j;
 	}
 	return DPS_OK;
 }
@@ -249,10 +248,25 @@ write_shares(Reducer *r)
 	return DPS_OK;
 }
 
+/* Takes out what the terms have in common; likewise, since SQL computes each term. */
+static DpsStatus
+write_factors(Reducer *r)
+{
+	const DpsNode *before = r->objective.node;
+
+	r->objective.given = r->original->node->variables;
+	r->objective.node = dps_factored(r->graph, before);
+	if (r->objective.node == NULL)
+		return DPS_NOMEM;
+	if (r->objective.node != before && r->objective.nguards == 0 && !r->objective.real)
+		r->objective.guards[r->objective.nguards++] = before;
+	return DPS_OK;
+}
+
 static DpsStatus
 replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 {
-	const DpsNode *replacement = dps_variable(r->graph, reduction->column);
+	const DpsNode *replacement = dps_variable(r->graph, reduction->score.column);
 	int			i;
 
 	r->objective.node = dps_replace(r->graph, r->objective.node, part, replacement);
@@ -272,9 +286,9 @@ replace_part(Reducer *r, const DpsNode *part, const Reduction *reduction)
 	}
 	r->reductions[r->n] = *reduction;
 	memcpy(r->reductions[r->n].box, r->box, sizeof(r->box));
-	r->box[reduction->column].lo = reduction->range.lo;
-	r->box[reduction->column].hi = reduction->range.hi;
-	r->taken |= reduction->columns & ~(UINT64_C(1) << reduction->column);
+	r->box[reduction->score.column].lo = reduction->score.range.lo;
+	r->box[reduction->score.column].hi = reduction->score.range.hi;
+	r->taken |= reduction->score.columns & ~(UINT64_C(1) << reduction->score.column);
 	r->n++;
 	return DPS_OK;
 }
@@ -291,7 +305,14 @@ take_scores(Reducer *r)
 		Reduction  *reduction = &r->reductions[r->n];
 
 		memcpy(reduction->box, r->box, sizeof(r->box));
-		DPS_TRY(dps_take_score(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
+		found = false;
+		if (r->products)
+		{
+			DPS_TRY(dps_take_mixed_score(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
+			r->multiplied |= found;
+		}
+		if (!found)
+			DPS_TRY(dps_take_score(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
 		if (!found && r->products)
 		{
 			DPS_TRY(dps_take_product(r->graph, r->arena, &r->objective, r->box, r->taken, &score, &found));
@@ -299,11 +320,8 @@ take_scores(Reducer *r)
 		}
 		if (!found)
 			break;
-		reduction->column = score.column;
-		reduction->columns = score.columns;
-		reduction->falling = score.falling;
-		reduction->steps = score.steps;
-		reduction->range = score.range;
+		reduction->score = score;
+		r->boxes += score.boxes;
 		DPS_TRY(dps_compile(r->graph, &score.part, 1, &reduction->part));
 		r->taken |= score.columns & ~(UINT64_C(1) << score.column);
 		r->n++;
@@ -321,6 +339,8 @@ reduce(Reducer *r)
 	int			i;
 
 	DPS_TRY(write_shares(r));
+	if (r->products)
+		DPS_TRY(write_factors(r));
 	DPS_TRY(drop_guards(r));
 	DPS_TRY(take_scores(r));
 	seen = dps_arena_alloc(r->arena, sizeof(bool) * r->graph->nnodes);
@@ -329,10 +349,10 @@ reduce(Reducer *r)
 	collect_parts(r, r->objective.node, seen, parts, &nparts);
 	for (i = 0; i < nparts && r->n < MAX_REDUCTIONS; i++)
 	{
-		Reduction	reduction = {.column = choose_column(r, parts[i])};
+		Reduction	reduction = {.score = {.column = choose_column(r, parts[i])}};
 		bool		known;
 
-		if (reduction.column < 0 || (parts[i]->variables & r->taken))
+		if (reduction.score.column < 0 || (parts[i]->variables & r->taken))
 			continue;
 		DPS_TRY(stands_alone(r, parts[i], &known));
 		if (!known)
@@ -344,24 +364,30 @@ reduce(Reducer *r)
 	return dps_shorten_periods(r->graph, r->arena, &r->objective, r->box, &r->shortened);
 }
 
-/* Puts the part's columns at this fraction of their way from the part's least value to
- * its greatest; integers at the nearest one to theirs. */
+/* Where the part's columns begin and end when it moves from its least value to its greatest. */
+typedef struct Way
+{
+	DpsPoint	from;
+	DpsPoint	to;
+} Way;
+
+/* Puts the part's columns at this share of their way; integers at the nearest one to theirs. */
 static void
-place_columns(const Reducer *r, const Reduction *reduction, double share, double share_of_steps, DpsPoint *point)
+place_columns(const Reduction *reduction, const Way *way, double share, double share_of_steps, DpsPoint *point)
 {
 	int			j;
 
-	for (j = 0; j < r->original->ncolumns; j++)
+	for (j = 0; j < MAX_DIMENSIONS; j++)
 	{
 		const DpsDomain *domain = &reduction->box[j];
-		bool		falls = reduction->falling & (UINT64_C(1) << j);
-		bool		steps = reduction->steps & (UINT64_C(1) << j);
+		bool		steps = reduction->score.steps & (UINT64_C(1) << j);
 		double		own = steps ? share_of_steps : share;
-		double		at = falls ? 1.0 - own : own;
-		double		x = domain->lo * (1.0 - at) + domain->hi * at;
+		double		x;
 
-		if (reduction->columns & (UINT64_C(1) << j))
-			point->x[j] = fmax(domain->lo, fmin(domain->hi, steps ? rint(x) : x));
+		if (!(reduction->score.columns & (UINT64_C(1) << j)))
+			continue;
+		x = way->from.x[j] * (1.0 - own) + way->to.x[j] * own;
+		point->x[j] = fmax(domain->lo, fmin(domain->hi, steps ? rint(x) : x));
 	}
 }
 
@@ -380,13 +406,99 @@ value_of_part(const Reducer *r, const Reduction *reduction, const DpsPoint *poin
 	return DPS_OK;
 }
 
+/* Puts the columns at those of their ends, by the bits of `corner`. */
+static void
+put_at_corner(const Reduction *reduction, uint64_t columns, int corner, DpsPoint *point)
+{
+	int			j;
+
+	for (j = 0; j < MAX_DIMENSIONS; j++)
+	{
+		if (!(columns & (UINT64_C(1) << j)))
+			continue;
+		point->x[j] = corner & 1 ? reduction->box[j].hi : reduction->box[j].lo;
+		corner >>= 1;
+	}
+}
+
+/* Moves the columns of a mixed score to the ends at which the sum is least, or greatest, while others
+ * stay as they are. */
+static DpsStatus
+go_to_end(const Reducer *r, const Reduction *reduction, bool greatest, DpsPoint *point)
+{
+	int			i;
+
+	for (i = 0; i < reduction->score.nlinks; i++)
+	{
+		uint64_t	columns = reduction->score.link[i];
+		double		most = -INFINITY;
+		int			best = 0;
+		int			corner;
+
+		for (corner = 0; corner < 1 << count_columns(columns); corner++)
+		{
+			double		value;
+
+			put_at_corner(reduction, columns, corner, point);
+			DPS_TRY(value_of_part(r, reduction, point, &value));
+			value = greatest ? value : -value;
+			if (value > most)
+			{
+				most = value;
+				best = corner;
+			}
+		}
+		put_at_corner(reduction, columns, best, point);
+	}
+	return DPS_OK;
+}
+
+/* The way of a mixed score, and the value wanted, which may be a share of it. */
+static DpsStatus
+find_mixed_way(const Reducer *r, const Reduction *reduction, const DpsPoint *point, Way *way, double *wanted)
+{
+	const DpsScore *score = &reduction->score;
+	double		low;
+	double		high;
+
+	way->from = way->to = *point;
+	place_columns(reduction, &(Way) {score->lowest, score->lowest}, 0, 0, &way->from);
+	place_columns(reduction, &(Way) {score->highest, score->highest}, 0, 0, &way->to);
+	DPS_TRY(go_to_end(r, reduction, false, &way->from));
+	DPS_TRY(go_to_end(r, reduction, true, &way->to));
+	if (!score->shared)
+		return DPS_OK;
+	DPS_TRY(value_of_part(r, reduction, &way->from, &low));
+	DPS_TRY(value_of_part(r, reduction, &way->to, &high));
+	*wanted = low + *wanted * (high - low);
+	return DPS_OK;
+}
+
+static DpsStatus
+find_way(const Reducer *r, const Reduction *reduction, const DpsPoint *point, Way *way, double *wanted)
+{
+	int			j;
+
+	if (reduction->score.mixed)
+		return find_mixed_way(r, reduction, point, way, wanted);
+	for (j = 0; j < MAX_DIMENSIONS; j++)
+	{
+		const DpsDomain *domain = &reduction->box[j];
+		bool		falls = reduction->score.falling & (UINT64_C(1) << j);
+
+		way->from.x[j] = falls ? domain->hi : domain->lo;
+		way->to.x[j] = falls ? domain->lo : domain->hi;
+	}
+	return DPS_OK;
+}
+
 /* Values of the part's columns at which the part has the value wanted, found by halving,
  * since the part rises along the way; integers stay at this share of theirs, or move along
  * with the others if it is not a number.  Sets the shares at which the way comes closest from
  * below and above. */
 static DpsStatus
-halve(const Reducer *r, const Reduction *reduction, double wanted, double share_of_steps, DpsPoint *point, double *below,
-	  double *above)
+halve(const Reducer *r, const Reduction *reduction, const Way *way, double wanted, double share_of_steps, DpsPoint *point,
+	  double *below, double *above)
 {
 	double		value;
 	int			i;
@@ -398,7 +510,7 @@ halve(const Reducer *r, const Reduction *reduction, double wanted, double share_
 		double		middle = (*below + *above) / 2;
 		double		share = i == 0 ? 0 : i == 1 ? 1 : middle;
 
-		place_columns(r, reduction, share, isnan(share_of_steps) ? share : share_of_steps, point);
+		place_columns(reduction, way, share, isnan(share_of_steps) ? share : share_of_steps, point);
 		DPS_TRY(value_of_part(r, reduction, point, &value));
 		if (value == wanted || (i == 0 && value > wanted) || (i == 1 && value < wanted))
 		{
@@ -419,20 +531,22 @@ halve(const Reducer *r, const Reduction *reduction, double wanted, double share_
 static DpsStatus
 restore_columns(const Reducer *r, const Reduction *reduction, DpsPoint *point)
 {
-	double		wanted = point->x[reduction->column];
+	double		wanted = point->x[reduction->score.column];
 	double		below;
 	double		above;
 	double		unused[2];
 	double		value;
+	Way			way;
 
-	DPS_TRY(halve(r, reduction, wanted, (double) NAN, point, &below, &above));
-	if (reduction->steps == 0)
+	DPS_TRY(find_way(r, reduction, point, &way, &wanted));
+	DPS_TRY(halve(r, reduction, &way, wanted, (double) NAN, point, &below, &above));
+	if (reduction->score.steps == 0)
 		return DPS_OK;
-	DPS_TRY(halve(r, reduction, wanted, below, point, &unused[0], &unused[1]));
+	DPS_TRY(halve(r, reduction, &way, wanted, below, point, &unused[0], &unused[1]));
 	DPS_TRY(value_of_part(r, reduction, point, &value));
-	if (fabs(value - wanted) <= 1e-9 * (fabs(wanted) + reduction->range.hi - reduction->range.lo))
+	if (fabs(value - wanted) <= 1e-9 * (fabs(wanted) + reduction->score.range.hi - reduction->score.range.lo))
 		return DPS_OK;
-	return halve(r, reduction, wanted, above, point, &unused[0], &unused[1]);
+	return halve(r, reduction, &way, wanted, above, point, &unused[0], &unused[1]);
 }
 
 /* Searches the reduced objective; `done` is false if that does not settle the
@@ -447,6 +561,7 @@ search_reduced(Reducer *r, const DpsBoundOptions *options, DpsBracket *bracket, 
 
 	*done = false;
 	DPS_TRY(dps_search(r->graph, &r->objective, options, bracket));
+	bracket->boxes += r->boxes;
 	if (bracket->status != DPS_OK || bracket->empty)
 		return DPS_OK;
 	/* what stands for one of them may be a part of a later one */
@@ -540,6 +655,20 @@ maximise_first(DpsGraph *graph, const DpsObjective *objective, const DpsPause *p
 	return dps_search(graph, &paused, options, bracket);
 }
 
+/* Both brackets are of one supremum: each end is the better one. */
+static void
+take_better_ends(const DpsBracket *other, DpsBracket *bracket)
+{
+	if (other->status != DPS_OK || other->empty || bracket->empty)
+		return;
+	bracket->upper = fmin(bracket->upper, other->upper);
+	if (other->lower > bracket->lower)
+	{
+		bracket->lower = other->lower;
+		bracket->witness = other->witness;
+	}
+}
+
 DpsStatus
 dps_maximise_reduced(DpsGraph *graph, const DpsObjective *objective, const DpsBoundOptions *options,
 					 DpsBracket *bracket)
@@ -561,10 +690,12 @@ dps_maximise_reduced(DpsGraph *graph, const DpsObjective *objective, const DpsBo
 		status = second.status;
 	if (status == DPS_OK && second.reducer.multiplied)
 	{
-		uint64_t	boxes = bracket->boxes;
+		DpsBracket	first = *bracket;
 
 		status = search_reduced(&second.reducer, &chosen, bracket, &done);
-		bracket->boxes += boxes;
+		bracket->boxes += first.boxes;
+		if (status == DPS_OK && done)
+			take_better_ends(&first, bracket);
 	}
 	status = end_reduction(&second.reducer, status);
 	if (status == DPS_OK && !done)

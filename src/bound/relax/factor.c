@@ -60,20 +60,51 @@ multiply_base(DpsPowers *product, const DpsNode *base, int power)
 	return true;
 }
 
+static bool
+is_zero(const DpsNode *node)
+{
+	return node->op == DPS_OP_CONST && node->value == 0;
+}
+
+/* The branch of a CASE whose other branch is 0, or the node itself. */
+static const DpsNode *
+branch_of(const DpsNode *node)
+{
+	if (node->op != DPS_OP_CASE || node->type != DPS_FLOAT8)
+		return node;
+	return is_zero(node->arg[2]) ? node->arg[1] : is_zero(node->arg[1]) ? node->arg[2] : node;
+}
+
+/* The CASE with another node for that branch. */
+static const DpsNode *
+put_branch(DpsGraph *graph, const DpsNode *node, const DpsNode *branch)
+{
+	const DpsNode *zero = dps_constant(graph, DPS_FLOAT8, 0);
+
+	if (branch == NULL || branch_of(node) == node)
+		return branch;
+	return branch_of(node) == node->arg[1] ? dps_choose(graph, node->arg[0], branch, zero) :
+		dps_choose(graph, node->arg[0], zero, branch);
+}
+
 /*
  * Multiplies by (x + y) ^ power or (x - y) ^ power, written as the common factors
- * of x and y times the rest; false if x and y have none.
+ * of x and y times the rest; false if x and y have none.  One of x and y may be 0 unless a
+ * condition holds, and so is its rest then: the common factors are needed for the other.
  */
 static bool
 multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 {
 	DpsPowers	one = dps_powers_empty(product->graph, true);
 	DpsPowers	terms[2] = {one, one};
+	const DpsNode *term[2] = {branch_of(node->arg[0]), branch_of(node->arg[1])};
 	const DpsNode *left[2];
 	bool		any = false;
 	int			i;
 
-	if (one.coefficient == NULL || !dps_powers_multiply(&terms[0], node->arg[0], 1) || !dps_powers_multiply(&terms[1], node->arg[1], 1))
+	if (term[0] != node->arg[0] && term[1] != node->arg[1])
+		return false;
+	if (one.coefficient == NULL || !dps_powers_multiply(&terms[0], term[0], 1) || !dps_powers_multiply(&terms[1], term[1], 1))
 		return false;
 	for (i = 0; i < terms[0].n; i++)
 	{
@@ -84,9 +115,10 @@ multiply_sum(DpsPowers *product, const DpsNode *node, int power)
 			return false;
 		any = any || common != 0;
 	}
-	left[0] = what_is_left(terms, 2, 0);
-	left[1] = what_is_left(terms, 2, 1);
-	return any && multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
+	left[0] = put_branch(product->graph, node->arg[0], what_is_left(terms, 2, 0));
+	left[1] = put_branch(product->graph, node->arg[1], what_is_left(terms, 2, 1));
+	return any && left[0] != NULL && left[1] != NULL &&
+		multiply_base(product, dps_apply(product->graph, node->op, DPS_FLOAT8, left[0], left[1]), power);
 }
 
 /* Is it a constant whose sign is known? */
@@ -262,6 +294,30 @@ times_magnitude(DpsGraph *graph, const DpsNode *result, const DpsNode *base, int
 		base = dps_apply(graph, DPS_OP_ABS, DPS_FLOAT8, base, NULL);
 	for (i = 0; i < (power < 0 ? -power : power); i++)
 		result = dps_apply(graph, power < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, result, base);
+	return result;
+}
+
+const DpsNode *
+dps_factored(DpsGraph *graph, const DpsNode *node)
+{
+	DpsPowers	product = dps_powers_empty(graph, true);
+	const DpsNode *result;
+	int			i;
+
+	if (product.coefficient == NULL || !dps_powers_multiply(&product, node, 1))
+		return node;
+	result = product.coefficient;
+	if (product.negated)
+		result = dps_apply(graph, DPS_OP_NEG, DPS_FLOAT8, result, NULL);
+	for (i = 0; i < product.n; i++)
+	{
+		int			power = product.factor[i].power;
+
+		for (; power > 0; power--)
+			result = dps_apply(graph, DPS_OP_MUL, DPS_FLOAT8, result, product.factor[i].base);
+		for (; power < 0; power++)
+			result = dps_apply(graph, DPS_OP_DIV, DPS_FLOAT8, result, product.factor[i].base);
+	}
 	return result;
 }
 

@@ -42,6 +42,10 @@ extern int	dps_powers_of(const DpsPowers *product, const DpsNode *base);
  */
 extern const DpsNode *dps_together(DpsGraph *graph, const DpsNode *node);
 
+/* The node as a product of what its terms have in common, which sums within do not show: x y + x z is
+ * x (y + z).  The node itself if it is no such product; NULL if memory ran out. */
+extern const DpsNode *dps_factored(DpsGraph *graph, const DpsNode *node);
+
 /* The sum of the entries' squares with common factors taken out; NULL if there
  * are no common factors, or if memory ran out. */
 extern const DpsNode *dps_factored_squares(DpsGraph *graph, const DpsNode *const *entries, int n);

@@ -42,6 +42,8 @@ typedef struct DpsObjective
 	bool		shares;			/* the node has shares with their numerator once */
 	bool		real;			/* SQL does not compute the node, guards or not */
 	const DpsPause *pause;		/* NULL if there is none */
+	uint64_t	given;			/* the columns that its own stand for, if they are
+								 * fewer: a mask */
 } DpsObjective;
 
 /* As dps_supremum, over the objective's own dimensions.  If no value is above the

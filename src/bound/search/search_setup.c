@@ -172,11 +172,12 @@ work_of(const DpsProgram *program)
 }
 
 /* The most work of a search.  The moving copy that dps_attribute adds is not
- * counted as a column. */
+ * counted as a column; columns that others stand for are. */
 static uint64_t
 most_work(const DpsSearch *s)
 {
-	int			ncolumns = s->n - (s->objective->ncolumns > dps_columns(s->graph));
+	int			given = __builtin_popcountll(s->objective->given);
+	int			ncolumns = (given > s->n ? given : s->n) - (s->objective->ncolumns > dps_columns(s->graph));
 
 	if (ncolumns > FEW_COLUMNS || s->options->max_boxes > UINT64_MAX / WORK_OF_BOX)
 		return UINT64_MAX;

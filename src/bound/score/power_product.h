@@ -2,10 +2,10 @@
  * power_product.h
  *		Products of powers of columns, as one dimension.
  */
-#ifndef DPS_BOUND_QUANTITY_POWER_PRODUCT_H
-#define DPS_BOUND_QUANTITY_POWER_PRODUCT_H
+#ifndef DPS_BOUND_SCORE_POWER_PRODUCT_H
+#define DPS_BOUND_SCORE_POWER_PRODUCT_H
 
-#include "bound/quantity/score.h"
+#include "bound/score/score.h"
 
 /*
  * Looks for a product of columns outside of the mask `taken` through which alone the objective
@@ -15,4 +15,4 @@
 extern DPS_MUST_USE DpsStatus dps_take_product(DpsGraph *graph, DpsArena *scratch, DpsObjective *objective, DpsDomain *box,
 											   uint64_t taken, DpsScore *score, bool *found);
 
-#endif							/* DPS_BOUND_QUANTITY_POWER_PRODUCT_H */
+#endif							/* DPS_BOUND_SCORE_POWER_PRODUCT_H */

@@ -36,7 +36,7 @@
  */
 #include <math.h>
 
-#include "bound/quantity/power_product.h"
+#include "bound/score/power_product.h"
 #include "bound/terms.h"
 
 #define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
