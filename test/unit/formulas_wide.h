@@ -196,7 +196,6 @@ static const WideBracket wide_brackets[] =
 	{"competitive inhibition", "metric", NAN},
 	{"competitive inhibition", "attribute:km", NAN},
 	{"competitive inhibition", "attribute:ki", 63.48040134255},	/* 0.044 */
-	{"competitive inhibition", "slope:km", 250.0042814647},	/* 1.7e-05 */
 	{"competitive inhibition", "slope:i", 50.00799564133314},	/* 0.00016 */
 	{"competitive inhibition", "slope:ki", 49.50503467515},	/* 1.7e-06 */
 	{"competitive inhibition", "attribute:i", NAN},
