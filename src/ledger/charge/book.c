@@ -630,7 +630,7 @@ put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values,
 static void
 put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, const List *claims, Datum *value, char *null)
 {
-	Datum	   *entities = palloc(sizeof(Datum) * Max(list_length(claims), 1));
+	Datum	   *entities = palloc(sizeof(Datum) * (list_length(claims) + 1));
 	int			n = 0;
 	ListCell   *cell;
 
