@@ -224,21 +224,22 @@ COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the
 
 -- The purses that a statement of the reader's would be charged to.
 CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
+WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
 	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name
-FROM dpsens_internal.budget_state s
+FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-		OR EXISTS (SELECT FROM dpsens_internal.budget_state other WHERE other.relation = s.relation
+		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
 		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
-			SELECT g.role FROM dpsens_internal.budget_state g
+			SELECT g.role FROM state g
 			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
@@ -247,6 +248,7 @@ WHERE s.role = me.oid
 COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
 
 CREATE VIEW dpsens.my_budget WITH (security_barrier) AS
+WITH purses AS MATERIALIZED (SELECT * FROM dpsens_internal.my_purses)
 SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS budget_of,
 	m.epsilon, m.delta, m.rho, m.refresh,
 	dpsens_internal.loss_of_amount(m.spent[1], 40) AS spent_epsilon,
@@ -256,16 +258,16 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
 	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
-			FROM dpsens_internal.my_purses a WHERE a.relation = m.relation AND a.column_name = ''),
+			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
 		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
-			FROM dpsens_internal.my_purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
+			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
 		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost()) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity
-FROM dpsens_internal.my_purses m
-WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM dpsens_internal.my_purses own WHERE own.relation = m.relation AND own.role <> 0);
+FROM purses m
+WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
