@@ -142,15 +142,12 @@ COMMENT ON COLUMN dpsens.failure.role_name IS 'as it is called, or was called la
 CREATE TABLE dpsens.auditor (
 	relation oid NOT NULL,
 	role oid NOT NULL,
-	relation_schema name NOT NULL,
-	relation_name name NOT NULL,
-	relation_owner name NOT NULL,
-	role_name name NOT NULL,
 	rows boolean NOT NULL,
 	granted_by name NOT NULL,
-	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	PRIMARY KEY (relation, role)
 );
-COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it';
+COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it; not dumped, since OIDs mean something here alone';
 COMMENT ON COLUMN dpsens.auditor.rows IS 'also at what follows from its rows, such as what they have lost';
 
 -- A dump carries them.
@@ -314,8 +311,8 @@ AS 'MODULE_PATHNAME', 'dps_grant_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
 'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
-A later grant takes the place of the one before. Takes effect when committed. A dump carries it, and it holds there once the restore is acknowledged; a relation that is dropped and made again has no auditors. A WARNING says if the role gets private answers from the relation.
-Errors: the caller does not own the relation; it is not protected; the database was restored and not acknowledged.';
+A later grant takes the place of the one before. Takes effect when committed. A dump does not carry it; a relation or role that is dropped and made again has no part in it. A WARNING says if the role gets private answers from the relation.
+Errors: the caller does not own the relation; it is not protected.';
 
 CREATE FUNCTION dpsens.revoke_audit(relation regclass, role regrole)
 RETURNS void
@@ -323,7 +320,7 @@ AS 'MODULE_PATHNAME', 'dps_revoke_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_audit(regclass, regrole) IS
 'Takes away what dpsens.grant_audit gave. Takes effect when committed.
-Errors: the caller does not own the relation; the role is no auditor of it; the database was restored and not acknowledged.';
+Errors: the caller does not own the relation; the role is no auditor of it.';
 
 CREATE FUNCTION dpsens.forgive_failures(role regrole)
 RETURNS void

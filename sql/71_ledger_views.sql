@@ -148,14 +148,12 @@ CROSS JOIN LATERAL (
 WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
 COMMENT ON VIEW dpsens_internal.budget_state IS 'budgets with what was spent of them, in units of the ledger; for the views built on it';
 
--- Relations of which the reader is an auditor; none while the ledger waits to be acknowledged, when OIDs are those
--- of another database.
+-- Relations of which the reader is an auditor.
 CREATE VIEW dpsens_internal.audited WITH (security_barrier) AS
 SELECT a.relation FROM dpsens.auditor a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles r ON r.oid = a.role
-WHERE pg_catalog.pg_has_role(a.role, 'USAGE')
- AND EXISTS (SELECT FROM dpsens.ledger_origin);
+WHERE pg_catalog.pg_has_role(a.role, 'USAGE');
 COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor; for the views built on it';
 
 CREATE VIEW dpsens.auditors WITH (security_barrier) AS
@@ -163,7 +161,7 @@ SELECT a.relation::pg_catalog.regclass AS relation, r.rolname AS role, a.rows, a
 FROM dpsens.auditor a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles r ON r.oid = a.role
-WHERE EXISTS (SELECT FROM dpsens.ledger_origin) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE'));
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE');
 COMMENT ON VIEW dpsens.auditors IS 'who may look at what relations have answered without owning them (dpsens.grant_audit): of the relations that the reader owns, and the reader''s own grants';
 COMMENT ON COLUMN dpsens.auditors.rows IS 'also at what follows from their rows, such as what they have lost';
 

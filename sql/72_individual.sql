@@ -150,7 +150,7 @@ CROSS JOIN LATERAL (
 				WHERE o.attrelid = c.oid AND NOT o.attisdropped) p
 			LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.privilege_type = 'SELECT' AND p.grantee <> c.relowner AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
-		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid AND EXISTS (SELECT FROM dpsens.ledger_origin) ORDER BY 1) AS auditors
+		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns

@@ -1,9 +1,6 @@
 -- Who may use what.  Functions are nobody's until they are granted here, so
 -- that a new one is not PUBLIC's by accident.
 
--- In a dump after what 0.1.0 has, as an update of that has it.
-SELECT pg_catalog.pg_extension_config_dump('dpsens.auditor', '');
-
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA dpsens, dpsens_internal FROM PUBLIC;
 -- Of the internal schema, too: functions that run as the caller look there by name.

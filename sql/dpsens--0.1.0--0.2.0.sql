@@ -188,15 +188,12 @@ GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, sma
 CREATE TABLE dpsens.auditor (
 	relation oid NOT NULL,
 	role oid NOT NULL,
-	relation_schema name NOT NULL,
-	relation_name name NOT NULL,
-	relation_owner name NOT NULL,
-	role_name name NOT NULL,
 	rows boolean NOT NULL,
 	granted_by name NOT NULL,
-	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+	granted_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	PRIMARY KEY (relation, role)
 );
-COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it';
+COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it; not dumped, since OIDs mean something here alone';
 COMMENT ON COLUMN dpsens.auditor.rows IS 'also at what follows from its rows, such as what they have lost';
 
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.auditor
@@ -212,8 +209,8 @@ AS 'MODULE_PATHNAME', 'dps_grant_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
 'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
-A later grant takes the place of the one before. Takes effect when committed. A dump carries it, and it holds there once the restore is acknowledged; a relation that is dropped and made again has no auditors. A WARNING says if the role gets private answers from the relation.
-Errors: the caller does not own the relation; it is not protected; the database was restored and not acknowledged.';
+A later grant takes the place of the one before. Takes effect when committed. A dump does not carry it; a relation or role that is dropped and made again has no part in it. A WARNING says if the role gets private answers from the relation.
+Errors: the caller does not own the relation; it is not protected.';
 
 CREATE FUNCTION dpsens.revoke_audit(relation regclass, role regrole)
 RETURNS void
@@ -221,16 +218,14 @@ AS 'MODULE_PATHNAME', 'dps_revoke_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.revoke_audit(regclass, regrole) IS
 'Takes away what dpsens.grant_audit gave. Takes effect when committed.
-Errors: the caller does not own the relation; the role is no auditor of it; the database was restored and not acknowledged.';
+Errors: the caller does not own the relation; the role is no auditor of it.';
 
--- Relations of which the reader is an auditor; none while the ledger waits to be acknowledged, when OIDs are those
--- of another database.
+-- Relations of which the reader is an auditor.
 CREATE VIEW dpsens_internal.audited WITH (security_barrier) AS
 SELECT a.relation FROM dpsens.auditor a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles r ON r.oid = a.role
-WHERE pg_catalog.pg_has_role(a.role, 'USAGE')
- AND EXISTS (SELECT FROM dpsens.ledger_origin);
+WHERE pg_catalog.pg_has_role(a.role, 'USAGE');
 COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor; for the views built on it';
 
 CREATE VIEW dpsens.auditors WITH (security_barrier) AS
@@ -238,7 +233,7 @@ SELECT a.relation::pg_catalog.regclass AS relation, r.rolname AS role, a.rows, a
 FROM dpsens.auditor a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles r ON r.oid = a.role
-WHERE EXISTS (SELECT FROM dpsens.ledger_origin) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE'));
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(a.role, 'USAGE');
 COMMENT ON VIEW dpsens.auditors IS 'who may look at what relations have answered without owning them (dpsens.grant_audit): of the relations that the reader owns, and the reader''s own grants';
 COMMENT ON COLUMN dpsens.auditors.rows IS 'also at what follows from their rows, such as what they have lost';
 
@@ -1229,7 +1224,6 @@ COMMENT ON FUNCTION dpsens.check_security() IS
 REVOKE ALL ON FUNCTION dpsens.check_security() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.check_security() TO PUBLIC;
 
-SELECT pg_catalog.pg_extension_config_dump('dpsens.auditor', '');
 
 CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
 	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4)
@@ -1266,7 +1260,7 @@ CROSS JOIN LATERAL (
 				WHERE o.attrelid = c.oid AND NOT o.attisdropped) p
 			LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.privilege_type = 'SELECT' AND p.grantee <> c.relowner AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
-		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid AND EXISTS (SELECT FROM dpsens.ledger_origin) ORDER BY 1) AS auditors
+		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns

@@ -205,7 +205,10 @@ report_expressions(Report *report)
 	if (n == 0)
 		dps_html_paragraph(&report->page, "None. dpsens.register makes them.");
 	for (i = 0; i < n; i++)
-		report_expression(report, function[i]);
+	{
+		if (dps_owner_wrote(function[i], report->relation))
+			report_expression(report, function[i]);
+	}
 }
 
 static void

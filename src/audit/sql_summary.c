@@ -271,6 +271,11 @@ dpsens_sensitivity_summary(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	read_fractions(summary, PG_GETARG_ARRAYTYPE_P(1));
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_PARTIAL, CurrentMemoryContext);
+	if (!dps_owns_relation(evaluator->relation, GetUserId()) && !dps_owner_wrote(PG_GETARG_OID(0), evaluator->relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table %s", get_rel_name(evaluator->relation)),
+				 errdetail("The expression is not the owner's; to auditors those of the owner are shown.")));
 	audit = dps_begin_audit(evaluator->relation, DPS_AUDIT_ROWS);
 	make_quantities(summary, evaluator);
 	dps_scan_rows(evaluator, false, add_rows, summary);

@@ -2,26 +2,32 @@
  * auditor.c
  *		Who may look at what a relation has answered, and at what its rows have lost.
  *
- * Precondition: the caller computes from the relation and the ledger alone, and does not change them; it takes no name
- * from the current user.
+ * Precondition: the caller computes from the relation and the ledger alone, and does not change them; of the current
+ * user it takes no name, and of expressions those alone that dps_owner_wrote.
  * Postcondition: whoever is neither the owner, nor has the privileges of a role that the owner has made an auditor
  * of this relation, gets an error before anything is read.
  *
- * Proof: what the caller names by OID or qualified is the extension's, the server's or the owner's; what it looks up
- * by name is the server's, since no other schema is searched.  So nothing that the auditor has made runs as the owner.
+ * An auditor needs no privilege on the relation: what is computed is computed as its owner.  Proof that nothing which the
+ * auditor has made runs as the owner: what is named by OID or qualified is the extension's, the server's or the owner's.
+ * What the caller, or a function of the owner's in an index or a policy, looks up by name is found in pg_catalog, or
+ * among temporary relations and types, which every path has; but an audit is refused while there are any that are
+ * neither the owner's nor a superuser's, and none can be made meanwhile, in a security-restricted operation.
  *
- * An auditor needs no privilege on the relation: what is computed is computed as its owner.  Grants are read like a
- * catalog, as committed now, so that one that was revoked is not used by an old snapshot.  They are known by OID: while
- * the ledger waits to be acknowledged after a restore, OIDs are those of another database, and there are no auditors.
+ * Grants are read like a catalog, as committed now, so that one that was revoked is not used by an old snapshot.
+ * They are known by OID and not dumped: elsewhere an OID would mean another role.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -34,7 +40,7 @@
 /* Columns of dpsens.auditor. */
 #define AUDITOR_RELATION 1
 #define AUDITOR_ROLE 2
-#define AUDITOR_ROWS 7
+#define AUDITOR_ROWS 3
 
 static Datum
 column(HeapTuple tuple, Relation auditors, int number)
@@ -42,25 +48,6 @@ column(HeapTuple tuple, Relation auditors, int number)
 	bool		isnull;
 
 	return heap_getattr(tuple, number, RelationGetDescr(auditors), &isnull);
-}
-
-/* Is it known where the ledger was charged?  Not after a restore. */
-static bool
-ledger_is_bound(void)
-{
-	Oid			table = get_relname_relid("ledger_origin", dps_schema_oid());
-	Relation	origin;
-	SysScanDesc scan;
-	bool		found;
-
-	if (!OidIsValid(table))
-		return false;
-	origin = table_open(table, AccessShareLock);
-	scan = systable_beginscan(origin, InvalidOid, false, NULL, 0, NULL);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	table_close(origin, AccessShareLock);
-	return found;
 }
 
 static bool
@@ -86,7 +73,7 @@ may_audit(Oid relation, DpsAuditScope scope)
 	bool		found;
 
 	/* the tables may be missing while a script creates or upgrades them */
-	if (!OidIsValid(table) || !ledger_is_bound())
+	if (!OidIsValid(table))
 		return false;
 	auditors = table_open(table, AccessShareLock);
 	found = is_auditor(auditors, relation, scope);
@@ -107,6 +94,60 @@ owner_of(Oid relation)
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	return owner;
+}
+
+bool
+dps_owner_wrote(Oid function, Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid			author;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	author = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+	ReleaseSysCache(tuple);
+	return author == owner_of(relation) || superuser_arg(author);
+}
+
+/* Has the catalog of relations, or types, an entry in this schema that is neither the owner's nor a superuser's? */
+static bool
+has_foreign(Oid catalog, AttrNumber schema_column, AttrNumber owner_column, Oid schema, Oid owner)
+{
+	Relation	relation = table_open(catalog, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found = false;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, schema_column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(schema));
+	scan = systable_beginscan(relation, InvalidOid, false, NULL, 1, &key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			other = DatumGetObjectId(column(tuple, relation, owner_column));
+
+		found = other != owner && !superuser_arg(other);
+	}
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return found;
+}
+
+/* Temporary relations and types are found before others, whatever the search path is. */
+static void
+refuse_temporaries(Oid owner)
+{
+	Oid			schema;
+	Oid			toast;
+
+	GetTempNamespaceState(&schema, &toast);
+	if (OidIsValid(schema) &&
+		(has_foreign(RelationRelationId, Anum_pg_class_relnamespace, Anum_pg_class_relowner, schema, owner) ||
+		 has_foreign(TypeRelationId, Anum_pg_type_typnamespace, Anum_pg_type_typowner, schema, owner)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("an audit is refused while the session has temporary relations or types"),
+				 errdetail("Functions that the owner of the table uses could take them for others of the same name."),
+				 errhint("Use DISCARD TEMP, or another session.")));
 }
 
 static void
@@ -131,6 +172,7 @@ dps_begin_audit(Oid relation, DpsAuditScope scope)
 		return audit;
 	if (!may_audit(relation, scope))
 		refuse(relation, scope);
+	refuse_temporaries(owner);
 	SetUserIdAndSecContext(owner, audit.looker.context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	audit.settings = NewGUCNestLevel();
 	/* what is looked up by name must not be what the auditor has made */

@@ -16,6 +16,9 @@ typedef enum DpsAuditScope
 	DPS_AUDIT_ROWS
 } DpsAuditScope;
 
+/* Is the function the relation's owner's, or a superuser's?  No other expression is computed for auditors. */
+extern bool dps_owner_wrote(Oid function, Oid relation);
+
 /* Who looked, and the settings of then. */
 typedef struct DpsAudit
 {

@@ -18,11 +18,10 @@ static DpsStatement read_origin = {
 	.nargs = 3, .argtypes = {INT8OID, OIDOID, INT4OID}
 };
 
-/* Includes budgets, failures and auditors: in a copy their OIDs are those of another database. */
+/* Includes budgets and failures: in a copy their OIDs are those of another database. */
 static DpsStatement read_contents = {
 	.text = "SELECT EXISTS (SELECT 1 FROM dpsens.purse) OR EXISTS (SELECT 1 FROM dpsens.release)"
 	" OR EXISTS (SELECT 1 FROM dpsens.budget) OR EXISTS (SELECT 1 FROM dpsens.row_account) OR EXISTS (SELECT 1 FROM dpsens.failure)"
-	" OR EXISTS (SELECT 1 FROM dpsens.auditor)"
 };
 
 static DpsStatement delete_origin = {

@@ -27,6 +27,8 @@
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
 #include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -36,6 +38,7 @@
 #include "utils/typcache.h"
 
 #include "base/once.h"
+#include "glue/compat.h"
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
 #include "glue/label/label.h"
@@ -788,6 +791,9 @@ check_function_label(Oid function, const char *text)
 				 errmsg("function \"%s\" cannot be a registered expression",
 						NameStr(form->proname)),
 				 errhint("A registered expression is an SQL function of a table's row type with a RETURN body; dpsens.register makes one.")));
+	/* the owner, and auditors, are shown what it is over the table's rows */
+	if (!is_trusted && !dps_owns_relation(get_typ_typrelid(form->proargtypes.values[0]), GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(get_typ_typrelid(form->proargtypes.values[0])));
 	ReleaseSysCache(tuple);
 }
 

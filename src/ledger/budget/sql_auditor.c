@@ -19,24 +19,27 @@
 #include "ledger/authority.h"
 #include "ledger/budget/budget.h"
 #include "ledger/keep.h"
-#include "ledger/origin.h"
 #include "ledger/statement.h"
 
 DPS_SQL_FUNCTION(dps_grant_audit);
 DPS_SQL_FUNCTION(dps_revoke_audit);
 
+/* OIDs of what is gone are nobody's, and are forgotten. */
 static DpsStatement delete_auditor = {
-	.text = "DELETE FROM dpsens.auditor AS a WHERE a.relation OPERATOR(pg_catalog.=) $1 AND a.role OPERATOR(pg_catalog.=) $2",
+	.text = "DELETE FROM dpsens.auditor AS a WHERE a.relation OPERATOR(pg_catalog.=) $1 AND a.role OPERATOR(pg_catalog.=) $2"
+	" OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) a.role)"
+	" OR NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) a.relation)",
+	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+};
+
+static DpsStatement find_auditor = {
+	.text = "SELECT FROM dpsens.auditor a WHERE a.relation OPERATOR(pg_catalog.=) $1 AND a.role OPERATOR(pg_catalog.=) $2",
 	.nargs = 2, .argtypes = {OIDOID, OIDOID}
 };
 
 static DpsStatement insert_auditor = {
-	.text = "INSERT INTO dpsens.auditor (relation, role, relation_schema, relation_name, relation_owner, role_name, rows, granted_by)"
-	" SELECT $1, $2, n.nspname, c.relname, o.rolname, r.rolname, $3, g.rolname"
-	" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace"
-	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner"
-	" CROSS JOIN pg_catalog.pg_roles r CROSS JOIN pg_catalog.pg_roles g"
-	" WHERE c.oid OPERATOR(pg_catalog.=) $1 AND r.oid OPERATOR(pg_catalog.=) $2 AND g.oid OPERATOR(pg_catalog.=) $4",
+	.text = "INSERT INTO dpsens.auditor (relation, role, rows, granted_by)"
+	" SELECT $1, $2, $3, g.rolname FROM pg_catalog.pg_roles g WHERE g.oid OPERATOR(pg_catalog.=) $4",
 	.nargs = 4, .argtypes = {OIDOID, OIDOID, BOOLOID, OIDOID}
 };
 
@@ -51,9 +54,9 @@ replace_auditor(Oid relation, Oid role, bool grants, bool rows)
 
 	SPI_connect();
 	saved = dps_elevate();
-	dps_origin_require();
-	dps_ledger_write(&delete_auditor, values, NULL);
+	dps_statement_run(&find_auditor, values, NULL);
 	former = SPI_processed;
+	dps_ledger_write(&delete_auditor, values, NULL);
 	if (grants)
 		dps_ledger_write(&insert_auditor, values, NULL);
 	dps_descend(saved);

@@ -584,11 +584,6 @@ static DpsStatement rebinding[] = {
 		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
 	},
-	REBIND_RELATION("auditor"),
-	{
-		.text = "UPDATE dpsens.auditor AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
-		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
-	},
 	{
 		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
 		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"

@@ -54,16 +54,11 @@ static bool names_changed = false;
 	FOLLOW_RELATION("row_account", wait), \
 	FOLLOW_ROLE("budget", wait), \
 	FOLLOW_ROLE("purse", wait), \
-	FOLLOW_ROLE("failure", wait), \
-	FOLLOW_RELATION("auditor", wait), \
-	FOLLOW_ROLE("auditor", wait) \
+	FOLLOW_ROLE("failure", wait) \
 }
 
 static DpsStatement following[] = FOLLOWING("");
 static DpsStatement following_unlocked[] = FOLLOWING("SKIP LOCKED");
-
-/* Objects of 0.1.0 that are not upgraded yet have none; names of what they have are followed all the same. */
-#define FOLLOWING_AUDITORS 2
 
 static void
 refresh(DpsStatement *statements, Size n)
@@ -73,8 +68,6 @@ refresh(DpsStatement *statements, Size n)
 
 	if (!dps_origin_is_known_here())
 		return;
-	if (!OidIsValid(get_relname_relid("auditor", dps_schema_oid())))
-		n -= FOLLOWING_AUDITORS;
 	for (i = 0; i < n; i++)
 	{
 		dps_statement_change(&statements[i], NULL, NULL);
