@@ -117,7 +117,7 @@ COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, besi
 COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
 
-COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
+COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
 COMMENT ON COLUMN dpsens.release.contribution IS 'what one row added to it, so that it can be computed again; null if that cannot be said';
 COMMENT ON COLUMN dpsens.release.steps IS 'of mechanism subsampled: how many steps, each with noise of this scale; else null';
 COMMENT ON COLUMN dpsens.release.rate IS 'of mechanism subsampled: the probability with which a row took part in a step; else null';

@@ -1282,3 +1282,5 @@ COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; o
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
+
+COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';

@@ -42,14 +42,28 @@ dps_is_entity_name(const char *column)
 
 /* ---- which there are ---- */
 
-/* The foreign keys of the unit's column alone, as a list of DpsReference *. */
+/* The foreign keys of the unit's column alone, of the relation or of one that shares rows with it, such as a
+ * partition, as a list of DpsReference *. */
 static List *
 references_of(Oid relation, DpsRelationAnnotation *annotation)
 {
+	List	   *references;
+	const char *unit;
+	ListCell   *cell;
+
 	dps_get_relation_labels(relation, annotation);
 	if (!annotation->is_protected || annotation->unit == InvalidAttrNumber)
 		return NIL;
-	return dps_references_from(relation, annotation->unit);
+	references = dps_references_from(relation, annotation->unit);
+	unit = get_attname(relation, annotation->unit, true);
+	foreach(cell, unit != NULL ? dps_relation_family(relation) : NIL)
+	{
+		AttrNumber	column = get_attnum(lfirst_oid(cell), unit);
+
+		if (lfirst_oid(cell) != relation && column != InvalidAttrNumber)
+			references = list_concat(references, dps_references_from(lfirst_oid(cell), column));
+	}
+	return references;
 }
 
 /* The relation, and others that share rows with it and are protected. */

@@ -26,7 +26,7 @@ SET dpsens.mechanism = gaussian;
 
 -- The scales of the entries, NULL if there is one for all; and what is said of a release beside them.
 CREATE FUNCTION scales(query text) RETURNS float8[] LANGUAGE sql AS $$
-	SELECT string_to_array(substring(note FROM 'the scales of the entries are ([^;]*);'), ', ')::float8[] FROM dpsens.explain(query) LIMIT 1
+	SELECT string_to_array(substring(note FROM 'the scales of the release''s entries are ([^;]*);'), ', ')::float8[] FROM dpsens.explain(query) LIMIT 1
 $$;
 CREATE FUNCTION scale(query text) RETURNS float8 LANGUAGE sql AS $$ SELECT noise_scale FROM dpsens.explain(query) LIMIT 1 $$;
 CREATE FUNCTION rho(query text) RETURNS float8 LANGUAGE sql AS $$ SELECT cost_rho FROM dpsens.explain(query) LIMIT 1 $$;

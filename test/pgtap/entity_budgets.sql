@@ -267,6 +267,51 @@ SELECT dp_sum(v.cost) FROM visits v JOIN patients USING (patient_id) \g /dev/nul
 SELECT is(costs_epsilon() IS NOT NULL AND (spent())[2] > 0, true, 'under replace alike, if all are');
 SELECT ok((SELECT bool_and(v.valid) FROM dpsens.verify_ledger() v WHERE v.relation LIKE 'entity\_tap.%'), 'every purse is what its releases cost');
 
+-- ---- what was spent before ----
+
+-- tables that are made again each night
+CREATE TABLE members (id int PRIMARY KEY, x float8 NOT NULL);
+CREATE TABLE loaded (member int NOT NULL REFERENCES members, y float8 NOT NULL);
+SELECT dpsens.protect('members', 'id'), dpsens.protect('loaded', 'member', max_rows => 2) \g /dev/null
+SELECT dp_count(true, 4) FROM loaded \g /dev/null
+DROP TABLE loaded;
+CREATE TABLE loaded (member int NOT NULL REFERENCES members, y float8 NOT NULL);
+SELECT dpsens.protect('loaded', 'member', max_rows => 2), dpsens.set_entity_budget('members', 50) \g /dev/null
+SELECT dp_count(true, 0.25) FROM members \g /dev/null
+SELECT is(round((spent('members'))[1]::numeric, 6), 4.25, 'what the former table answered counts, whichever relation is asked about first');
+SELECT ok((SELECT bool_and(v.valid) FROM dpsens.verify_ledger() v WHERE v.relation LIKE 'entity\_tap.members%'), 'by the releases');
+
+-- foreign keys of partitions alone
+CREATE TABLE parted (member int NOT NULL, y float8 NOT NULL) PARTITION BY RANGE (y);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (5);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (5) TO (9);
+ALTER TABLE parted_1 ADD FOREIGN KEY (member) REFERENCES members;
+SELECT dpsens.protect('parted', 'member', max_rows => 2) \g /dev/null
+SELECT is((SELECT refused FROM dpsens.entities WHERE entity = 'members'::regclass AND relation = 'parted'::regclass), NULL, 'a partition that refers makes the whole one of the entity''s');
+SELECT dp_count(true, 0.5) FROM parted \g /dev/null
+SELECT is(round((spent('members'))[1]::numeric, 6), 4.75, 'which is charged');
+
+-- relations of others
+RESET ROLE;
+GRANT REFERENCES ON members TO entity_stranger;
+GRANT CREATE ON SCHEMA entity_tap TO entity_stranger;
+SET ROLE entity_stranger;
+CREATE TABLE foreign_cells (member int NOT NULL REFERENCES members, z float8 NOT NULL);
+SELECT dpsens.protect('foreign_cells', adjacency => 'attribute', unit => 'member') \g /dev/null
+RESET ROLE;
+REVOKE CREATE ON SCHEMA entity_tap FROM entity_stranger;
+ALTER TABLE members OWNER TO entity_owner;
+SET ROLE entity_owner;
+SELECT lives_ok($$SELECT dpsens.set_entity_budget('members', 60)$$, 'a relation of somebody else''s does not stop the owner from setting a budget');
+RESET ROLE;
+SELECT throws_ok('SELECT dp_count(true, 0.1) FROM foreign_cells', NULL, NULL, 'there are no answers about it');
+
+-- what was spent is nobody's business where there is no budget
+CREATE TABLE unbudgeted (id int PRIMARY KEY);
+SELECT dpsens.protect('unbudgeted', 'id') \g /dev/null
+SELECT dp_count(true, 1) FROM unbudgeted \g /dev/null
+SELECT is(dpsens_internal.entity_history('unbudgeted'::regclass), NULL, 'no history without a budget');
+
 DROP SCHEMA entity_tap CASCADE;
 DROP ROLE entity_owner, entity_analyst, entity_reader, entity_stranger;
 SELECT * FROM finish();

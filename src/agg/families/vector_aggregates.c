@@ -711,7 +711,7 @@ explain_aim(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation 
 	}
 	explanation->scale = ldexp((double) largest, release->grid);
 	explanation->error_95 = ldexp(plan->mechanism->tail(largest, 1, 0.05), release->grid);
-	explanation->note = psprintf("sensitivity is that of the whole vector; noise is aimed at attributes, the scales of the entries are %s; noise and error are those of the largest", scales);
+	explanation->note = psprintf("sensitivity is that of the whole vector; noise is aimed at attributes, the scales of the release's entries are %s; noise and error are those of the largest", scales);
 }
 
 static void

@@ -89,13 +89,14 @@ check_entity(Oid entity)
 			   "Protect it with adjacency add_remove or replace.");
 }
 
+/* A relation of somebody else's is no reason to refuse the budget: there are no answers about it. */
 static void
-check_relation(Oid relation, Oid entity)
+check_relation(Oid relation, Oid entity, Oid setter)
 {
 	const char *why = dps_why_not_of_entity(relation, entity);
 
 	if (why != NULL)
-		ereport(ERROR,
+		ereport(dps_owns_relation(relation, setter) ? ERROR : WARNING,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" cannot share the budget of entity \"%s\"", get_rel_name(relation), get_rel_name(entity)),
 				 errdetail("%s", why),
@@ -113,7 +114,7 @@ warn_of_stranger(Oid relation, Oid entity)
 
 /* Checks the relations of the entity, and says which they are.  Within SPI. */
 static void
-check_relations(Oid entity, bool tells)
+check_relations(Oid entity, Oid setter, bool tells)
 {
 	Datum		values[1] = {ObjectIdGetDatum(entity)};
 	SPITupleTable *table;
@@ -134,7 +135,7 @@ check_relations(Oid entity, bool tells)
 				warn_of_stranger(relation, entity);
 			continue;
 		}
-		check_relation(relation, entity);
+		check_relation(relation, entity, setter);
 		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(relation)));
 	}
 	if (tells)
@@ -167,7 +168,7 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	check_entity(entity);
 	SPI_connect();
 	saved = dps_elevate();
-	check_relations(entity, true);
+	check_relations(entity, saved.user, true);
 	dps_descend(saved);
 	SPI_finish();
 	dps_budget_set(&holder, &stated);
@@ -254,7 +255,7 @@ dps_entity_history(PG_FUNCTION_ARGS)
 	DpsElevation saved;
 	DpsCost		cost;
 
-	if (!sees_entity(PG_GETARG_OID(0), GetUserId()))
+	if (!dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_entity(PG_GETARG_OID(0), GetUserId()))
 		PG_RETURN_NULL();
 	SPI_connect();
 	saved = dps_elevate();

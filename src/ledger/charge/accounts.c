@@ -68,6 +68,12 @@ static DpsStatement read_history = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
+/* The relations that are of an entity now. */
+static DpsStatement read_entity_relations = {
+	.text = "SELECT e.relation FROM dpsens_internal.entity_relations e WHERE e.entity OPERATOR(pg_catalog.=) $1 ORDER BY e.relation",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
 /* The purses name every relation that was charged.  One of 0.1.0 may have united all relations of its statement. */
 static DpsStatement mark_entity_history = {
 	.text = "UPDATE dpsens.release AS r SET entities = pg_catalog.array_append(r.entities, $1), arms = COALESCE(r.arms, s.relations)"
@@ -507,11 +513,28 @@ dps_account_column_history(const DpsAccount *account, const char *column)
 		DatumGetInt64(dps_statement_value(0, 3))};
 }
 
+/* Finds the accounts of the entity's relations: one that was dropped and made again then has the history of before. */
+static void
+find_relations_of(Oid entity)
+{
+	Datum		values[1] = {ObjectIdGetDatum(entity)};
+	List	   *relations = NIL;
+	ListCell   *cell;
+	uint64		i;
+
+	dps_statement_run(&read_entity_relations, values, NULL);
+	for (i = 0; i < SPI_processed; i++)
+		relations = lappend_oid(relations, DatumGetObjectId(dps_statement_value(i, 1)));
+	foreach(cell, relations)
+		(void) dps_account_find(lfirst_oid(cell));
+}
+
 DpsCost
 dps_account_entity_history(const DpsAccount *account)
 {
 	Datum		values[1] = {ObjectIdGetDatum(account->relation)};
 
+	find_relations_of(account->relation);
 	dps_statement_run(&mark_entity_history, values, NULL);
 	dps_statement_run(&read_entity_history, values, NULL);
 	return (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
