@@ -1120,7 +1120,8 @@ class Claim:
 
 	def top(self, look):
 		value = look.at(self.node).value
-		if self.kind == 'value' and look.at(self.guards[0]).value is not None:
+		# with phases, a face of the region is not where the expression itself is looked at
+		if self.kind == 'value' and not self.phases and look.at(self.guards[0]).value is not None:
 			value = meet(value, look.at(self.guards[0]).value)
 		return value[1]
 

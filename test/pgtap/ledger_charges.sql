@@ -425,6 +425,7 @@ FROM unnest(ARRAY['budget', 'purse', 'release', 'ledger_origin', 'row_account', 
         CASE t WHEN 'budget' THEN 'cap_epsilon' WHEN 'purse' THEN 'spent_epsilon' WHEN 'release' THEN 'charge_epsilon'
             WHEN 'ledger_origin' THEN 'timeline' WHEN 'row_account' THEN 'cap_epsilon' WHEN 'training_account' THEN 'release' WHEN 'training_loss' THEN 'spent_rho' ELSE 'spent_epsilon' END || ' = 1']) query;
 SELECT lives_ok($$SELECT setval('dpsens.row_account_account_seq', 1)$$, 'a sequence may be set');
+SELECT setval('dpsens.row_account_account_seq', (SELECT COALESCE(max(account), 0) + 1 FROM dpsens.row_account)) \g /dev/null
 RESET ROLE;
 SELECT is((SELECT array_agg(relname::text) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'dpsens'::regnamespace), '{row_account_account_seq}',
     'which names accounts and orders nothing; releases are numbered by the worker');
