@@ -94,9 +94,10 @@ static void
 check_relation(Oid relation, Oid entity, Oid setter)
 {
 	const char *why = dps_why_not_of_entity(relation, entity);
+	int			level = dps_owns_relation(relation, setter) ? ERROR : WARNING;
 
 	if (why != NULL)
-		ereport(dps_owns_relation(relation, setter) ? ERROR : WARNING,
+		ereport(level,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" cannot share the budget of entity \"%s\"", get_rel_name(relation), get_rel_name(entity)),
 				 errdetail("%s", why),
