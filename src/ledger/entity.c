@@ -189,14 +189,14 @@ dps_why_not_of_entity(Oid relation, Oid entity)
 
 /* ---- what a statement was planned from ---- */
 
-/* The way of references ends where the unit is a column, or comes back. */
+/* The way of references ends where the unit is a column, or comes back.  No relation has none. */
 uint64
 dps_unit_fingerprint(Oid relation)
 {
 	List	   *seen = NIL;
 	uint64		fingerprint = 0;
 
-	while (!list_member_oid(seen, relation))
+	while (OidIsValid(relation) && !list_member_oid(seen, relation))
 	{
 		DpsRelationAnnotation annotation;
 		DpsReference reference;
