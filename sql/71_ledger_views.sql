@@ -178,7 +178,7 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
@@ -193,7 +193,7 @@ SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answe
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
 COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
 COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
@@ -216,7 +216,7 @@ JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
 JOIN pg_catalog.pg_class one ON one.oid = e.entity
 JOIN pg_catalog.pg_class other ON other.oid = e.relation
 WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation IN (e.entity, e.relation)));
+	OR e.entity IN (SELECT d.relation FROM dpsens_internal.audited d) OR e.relation IN (SELECT d.relation FROM dpsens_internal.audited d));
 COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
 COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
 
@@ -294,7 +294,7 @@ LEFT JOIN LATERAL (
 	WHERE c.oid = r.relation
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = r.relation)
+	OR r.relation IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens.releases IS
 'every release on relations that the reader owns or audits, and the reader''s own: who, when, what, and the public quantities that its cost follows from';
@@ -353,7 +353,7 @@ CROSS JOIN LATERAL (
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
 	HAVING p.column_name = '(entity)'
 ) f
-WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
+WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON VIEW dpsens_internal.ledger_check IS 'what dpsens.verify_ledger() returns';
 

@@ -119,11 +119,12 @@ SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_eps
 FROM dpsens.row_account a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
 COMMENT ON VIEW dpsens.row_budgets IS
 'what each unit of the relations that the reader owns or audits may lose, where row accounting is on, and the columns that name a unit';
 
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
+WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
 	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho, who.analysts, who.readers, who.auditors,
 	(SELECT pg_catalog.count(*) FROM dpsens.release r WHERE r.relation = c.oid) AS releases,
@@ -139,10 +140,10 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
-LEFT JOIN dpsens_internal.budget_state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
+LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM dpsens_internal.budget_state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t
 				UNION ALL
@@ -158,7 +159,7 @@ CROSS JOIN LATERAL (
 	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
 ) bare
 WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
-	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited u WHERE u.relation = c.oid));
+	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS
 'the protected relations that the reader owns or audits: what is promised to whom, who is answered, who may read the rows anyway, and what there is to look at';
 COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null: each row is one';

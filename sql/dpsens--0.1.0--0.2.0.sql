@@ -312,7 +312,7 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid);
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
@@ -334,7 +334,7 @@ JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
 JOIN pg_catalog.pg_class one ON one.oid = e.entity
 JOIN pg_catalog.pg_class other ON other.oid = e.relation
 WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation IN (e.entity, e.relation)));
+	OR e.entity IN (SELECT d.relation FROM dpsens_internal.audited d) OR e.relation IN (SELECT d.relation FROM dpsens_internal.audited d));
 COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
 COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
 
@@ -415,7 +415,7 @@ LEFT JOIN LATERAL (
 	WHERE c.oid = r.relation
 ) live ON true
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = r.relation)
+	OR r.relation IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
@@ -490,7 +490,7 @@ CROSS JOIN LATERAL (
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
 	HAVING p.column_name = '(entity)'
 ) f
-WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = t.oid)
+WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
@@ -842,7 +842,7 @@ SELECT a.relation::pg_catalog.regclass AS relation, a.unit, a.epsilon AS row_eps
 FROM dpsens.row_account a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 WHERE (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL) AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
 
 CREATE FUNCTION dpsens.row_plis(relation regclass)
 RETURNS TABLE (unit text, plis float8)
@@ -922,7 +922,7 @@ SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answe
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
-	OR EXISTS (SELECT FROM dpsens_internal.audited d WHERE d.relation = c.oid));
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
 COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
 COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
@@ -1234,6 +1234,7 @@ COMMENT ON FUNCTION dpsens_internal.describe_relation(regclass) IS
 'What is declared of a protected relation, as dpsens.relations shows it; NULL of others.';
 
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
+WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
 	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho, who.analysts, who.readers, who.auditors,
 	(SELECT pg_catalog.count(*) FROM dpsens.release r WHERE r.relation = c.oid) AS releases,
@@ -1249,10 +1250,10 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
-LEFT JOIN dpsens_internal.budget_state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
+LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM dpsens_internal.budget_state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t
 				UNION ALL
@@ -1268,7 +1269,7 @@ CROSS JOIN LATERAL (
 	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
 ) bare
 WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
-	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR EXISTS (SELECT FROM dpsens_internal.audited u WHERE u.relation = c.oid));
+	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS
 'the protected relations that the reader owns or audits: what is promised to whom, who is answered, who may read the rows anyway, and what there is to look at';
 COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null: each row is one';
