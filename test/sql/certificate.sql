@@ -67,11 +67,10 @@ FROM forms AS f, dpsens.verify_certificate(jsonb_set(jsonb_set(document, ARRAY['
     ARRAY['parts', part, 'boxes', '0', 'by'], '"interval"')) AS v
 WHERE document #>> ARRAY['parts', part, 'form'] IN ('affine', 'rewritten');
 
--- One period is enough where the form says so, and no more than one.
-SELECT form, v.valid, v.boxes, v.upper <= s.upper * 1.000001 AS tight, v.reason
-FROM (VALUES ('rewritten'), ('plain')) AS f (form),
-     dpsens.certificate('y * (1 + 0.3 * sin(2 * pi() * t / 365.25))', '{"t": [0, 36525], "y": [0, 10]}', '{attribute:t}') AS c,
-     dpsens.verify_certificate(jsonb_set(c, '{parts,move:t,form}', to_jsonb(form))) AS v,
+-- One period is enough where the form says so.
+SELECT c #>> '{parts,move:t,form}' AS form, v.valid, v.upper <= s.upper * 1.000001 AS tight, v.reason
+FROM dpsens.certificate('y * (1 + 0.3 * sin(2 * pi() * t / 365.25))', '{"t": [0, 36525], "y": [0, 10]}', '{attribute:t}') AS c,
+     dpsens.verify_certificate(c) AS v,
      dpsens.sensitivity(c ->> 'expression', c -> 'ranges') AS s
 WHERE s.quantity = 'attribute:t';
 
