@@ -127,18 +127,6 @@ def kind(name, form, strict=True):
     return declare
 
 
-def _null_wins(args, row):
-    """None if an argument is NULL, where another one failed: dpsens has no value then, as SQL
-    would have if it looked at that argument first.  Else the error goes on."""
-    for argument in args:
-        try:
-            if argument(row) is None:
-                return None
-        except SqlError as failed:
-            error = failed
-    raise error
-
-
 def compile_node(node, a):
     """A function of a row, in the arithmetic `a`."""
     kind_, args = node.kind, [compile_node(argument, a) for argument in node.args]
@@ -172,18 +160,12 @@ def compile_node(node, a):
         first, second = args
 
         def binary(row):
-            try:
-                x, y = first(row), second(row)
-            except SqlError:
-                return _null_wins(args, row)
+            x, y = first(row), second(row)
             return None if x is None or y is None else function(a, node, x, y)
         return binary
 
     def several(row):
-        try:
-            values = [argument(row) for argument in args]
-        except SqlError:
-            return _null_wins(args, row)
+        values = [argument(row) for argument in args]
         return None if None in values else function(a, node, *values)
     return several
 
