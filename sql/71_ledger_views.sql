@@ -150,11 +150,11 @@ COMMENT ON VIEW dpsens_internal.budget_state IS 'budgets with what was spent of 
 
 -- Relations of which the reader is an auditor.
 CREATE VIEW dpsens_internal.audited WITH (security_barrier) AS
-SELECT a.relation FROM dpsens.auditor a
+SELECT a.relation, a.rows FROM dpsens.auditor a
 JOIN pg_catalog.pg_class c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles r ON r.oid = a.role
 WHERE pg_catalog.pg_has_role(a.role, 'USAGE');
-COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor; for the views built on it';
+COMMENT ON VIEW dpsens_internal.audited IS 'the relations of which the reader is an auditor, and whether of what follows from their rows; for the views built on it, and the library';
 
 CREATE VIEW dpsens.auditors WITH (security_barrier) AS
 SELECT a.relation::pg_catalog.regclass AS relation, r.rolname AS role, a.rows, a.granted_by, a.granted_at

@@ -13,136 +13,72 @@
  * among temporary relations and types, which every path has; but an audit is refused while there are any that are
  * neither the owner's nor a superuser's, and none can be made meanwhile, in a security-restricted operation.
  *
- * Grants are read like a catalog, as committed now, so that one that was revoked is not used by an old snapshot.
+ * Grants are read as committed now, so that one that was revoked is not used by an old snapshot.
  * They are known by OID and not dumped: elsewhere an OID would mean another role.
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "glue/compat.h"
-#include "glue/glue.h"
+#include "glue/owner.h"
 #include "ledger/auditor.h"
+#include "ledger/statement.h"
 
-/* Columns of dpsens.auditor. */
-#define AUDITOR_RELATION 1
-#define AUDITOR_ROLE 2
-#define AUDITOR_ROWS 3
+/* What the view shows to whoever asks. */
+static DpsStatement find_grant = {
+	.text = "SELECT FROM dpsens_internal.audited a WHERE a.relation OPERATOR(pg_catalog.=) $1 AND (a.rows OR NOT $2)",
+	.nargs = 2, .argtypes = {OIDOID, BOOLOID}
+};
 
-static Datum
-column(HeapTuple tuple, Relation auditors, int number)
-{
-	bool		isnull;
-
-	return heap_getattr(tuple, number, RelationGetDescr(auditors), &isnull);
-}
+/* Temporary relations and types, which are found before others whatever the search path is, but for those of the
+ * owner $1 and of superusers. */
+static DpsStatement find_temporaries = {
+	.text = "SELECT FROM (SELECT c.relnamespace, c.relowner FROM pg_catalog.pg_class c"
+	" UNION ALL SELECT t.typnamespace, t.typowner FROM pg_catalog.pg_type t) o (schema, owner)"
+	" JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) o.owner"
+	" WHERE o.schema OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() AND o.owner OPERATOR(pg_catalog.<>) $1 AND NOT r.rolsuper",
+	.nargs = 1, .argtypes = {OIDOID}
+};
 
 static bool
-is_auditor(Relation auditors, Oid relation, DpsAuditScope scope)
+finds(DpsStatement *statement, Datum *values)
 {
-	SysScanDesc scan = systable_beginscan(auditors, InvalidOid, false, NULL, 0, NULL);
-	bool		found = false;
-	HeapTuple	tuple;
+	bool		found;
 
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-		found = DatumGetObjectId(column(tuple, auditors, AUDITOR_RELATION)) == relation &&
-			(scope == DPS_AUDIT_FIGURES || DatumGetBool(column(tuple, auditors, AUDITOR_ROWS))) &&
-			has_privs_of_role(GetUserId(), DatumGetObjectId(column(tuple, auditors, AUDITOR_ROLE)));
-	systable_endscan(scan);
+	SPI_connect();
+	dps_statement_read(statement, values, NULL);
+	found = SPI_processed > 0;
+	SPI_finish();
 	return found;
 }
 
 static bool
 may_audit(Oid relation, DpsAuditScope scope)
 {
-	Oid			table = get_relname_relid("auditor", dps_schema_oid());
-	Relation	auditors;
-	bool		found;
+	Datum		values[] = {ObjectIdGetDatum(relation), BoolGetDatum(scope == DPS_AUDIT_ROWS)};
 
-	/* the tables may be missing while a script creates or upgrades them */
-	if (!OidIsValid(table))
-		return false;
-	auditors = table_open(table, AccessShareLock);
-	found = is_auditor(auditors, relation, scope);
-	table_close(auditors, AccessShareLock);
-	return found;
-}
-
-static Oid
-owner_of(Oid relation)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
+	return finds(&find_grant, values);
 }
 
 bool
 dps_owner_wrote(Oid function, Oid relation)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Oid			author;
+	Oid			author = dps_function_owner(function);
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	author = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
-	ReleaseSysCache(tuple);
-	return author == owner_of(relation) || superuser_arg(author);
+	return author == dps_relation_owner(relation) || superuser_arg(author);
 }
 
-/* Has the catalog of relations, or types, an entry in this schema that is neither the owner's nor a superuser's? */
-static bool
-has_foreign(Oid catalog, AttrNumber schema_column, AttrNumber owner_column, Oid schema, Oid owner)
-{
-	Relation	relation = table_open(catalog, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	bool		found = false;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key, schema_column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(schema));
-	scan = systable_beginscan(relation, InvalidOid, false, NULL, 1, &key);
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Oid			other = DatumGetObjectId(column(tuple, relation, owner_column));
-
-		found = other != owner && !superuser_arg(other);
-	}
-	systable_endscan(scan);
-	table_close(relation, AccessShareLock);
-	return found;
-}
-
-/* Temporary relations and types are found before others, whatever the search path is. */
 static void
 refuse_temporaries(Oid owner)
 {
-	Oid			schema;
-	Oid			toast;
+	Datum		values[] = {ObjectIdGetDatum(owner)};
 
-	GetTempNamespaceState(&schema, &toast);
-	if (OidIsValid(schema) &&
-		(has_foreign(RelationRelationId, Anum_pg_class_relnamespace, Anum_pg_class_relowner, schema, owner) ||
-		 has_foreign(TypeRelationId, Anum_pg_type_typnamespace, Anum_pg_type_typowner, schema, owner)))
+	if (finds(&find_temporaries, values))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("an audit is refused while the session has temporary relations or types"),
@@ -164,7 +100,7 @@ refuse(Oid relation, DpsAuditScope scope)
 DpsAudit
 dps_begin_audit(Oid relation, DpsAuditScope scope)
 {
-	Oid			owner = owner_of(relation);
+	Oid			owner = dps_relation_owner(relation);
 	DpsAudit	audit = {.settings = 0};
 
 	GetUserIdAndSecContext(&audit.looker.user, &audit.looker.context);

@@ -13,6 +13,11 @@
  * have a budget. */
 #define DPS_ENTITY_NAME "(entity)"
 
+/* In SQL: the relations that were charged, which the purses name, and are of the entity $1, as an array. */
+#define DPS_CHARGED_OF_ENTITY \
+	"ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d" \
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation)))"
+
 extern bool dps_is_entity_name(const char *column);
 
 /*

@@ -26,6 +26,7 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
+#include "glue/owner.h"
 #include "glue/settings.h"
 #include "guard/restrict/analyst.h"
 #include "ledger/authority.h"
@@ -56,19 +57,6 @@ dps_check_served(Oid relation, Oid role)
 			 errdetail("Role \"%s\" has neither the privilege to read it nor a privacy budget on it.",
 					   GetUserNameFromId(role, false)),
 			 errhint("Its owner can grant a budget with dpsens.grant_budget().")));
-}
-
-Oid
-dps_relation_owner(Oid relation)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", relation);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
 }
 
 void

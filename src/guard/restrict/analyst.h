@@ -29,6 +29,4 @@ extern void dps_check_served(Oid relation, Oid role);
 /* Makes an entry of a query be read with the privileges of its relation's owner. */
 extern void dps_admit_entry(Query *query, RangeTblEntry *entry);
 
-extern Oid	dps_relation_owner(Oid relation);
-
 #endif							/* DPS_GUARD_RESTRICT_ANALYST_H */

@@ -22,6 +22,7 @@
 #include "utils/syscache.h"
 
 #include "glue/compat.h"
+#include "glue/owner.h"
 #include "glue/owner_hint.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/range_table.h"

@@ -18,19 +18,14 @@ extern Oid	dps_budget_relation(FunctionCallInfo fcinfo, const char *function);
 /* The role of the second argument; an error if there is none. */
 extern Oid	dps_budget_role(FunctionCallInfo fcinfo);
 
-/* A number that an argument may state. */
-extern void dps_budget_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number);
+/* Reads epsilon, delta and rho, the arguments from `first` on; an error if epsilon and rho are both stated. */
+extern void dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated);
 
-/* Does the caller take the budget away?  An error if a delta is stated with it. */
-extern bool dps_budget_is_infinite(const DpsStatedBudget *stated);
+/* Takes the budget away, and tells the curator, if it is stated to be infinite; returns whether it is.  An error if a
+ * delta is stated with it. */
+extern bool dps_budget_end(const DpsBudgetHolder *holder, const DpsStatedBudget *stated);
 
 /* Changes the stated parts of a budget; the others stay as they were. */
 extern void dps_budget_set(const DpsBudgetHolder *holder, DpsStatedBudget *stated);
-
-/* Removes a budget; returns whether there was one. */
-extern bool dps_budget_take_away(const DpsBudgetHolder *holder);
-
-/* Tells the curator what becomes of a budget, of which nothing is stated. */
-extern void dps_budget_tell_of_standing(const DpsBudgetHolder *holder, bool goes);
 
 #endif							/* DPS_LEDGER_BUDGET_BUDGET_H */

@@ -242,8 +242,8 @@ dps_budget_set(const DpsBudgetHolder *holder, DpsStatedBudget *stated)
 	SPI_finish();
 }
 
-void
-dps_budget_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
+static void
+read_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 {
 	*has = !PG_ARGISNULL(argument);
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
@@ -261,9 +261,9 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 		.own_tables = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6)
 	};
 
-	dps_budget_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
-	dps_budget_number(fcinfo, 3, &stated.has_delta, &stated.delta);
-	dps_budget_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
+	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
+	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
 	dps_mark_role(role);
 	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
 	PG_RETURN_VOID();
@@ -281,8 +281,8 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 	SPI_finish();
 }
 
-bool
-dps_budget_take_away(const DpsBudgetHolder *holder)
+static bool
+take_away(const DpsBudgetHolder *holder)
 {
 	BudgetKey	key;
 	DpsElevation saved;
@@ -298,8 +298,9 @@ dps_budget_take_away(const DpsBudgetHolder *holder)
 	return removed;
 }
 
-void
-dps_budget_tell_of_standing(const DpsBudgetHolder *holder, bool goes)
+/* Tells the curator what becomes of a budget, of which nothing is stated. */
+static void
+tell_of_standing(const DpsBudgetHolder *holder, bool goes)
 {
 	DpsBudgetNews news = {0};
 	DpsElevation saved;
@@ -321,18 +322,6 @@ is_infinite(bool has_one, double one)
 	return has_one && isinf(one) && one > 0;
 }
 
-bool
-dps_budget_is_infinite(const DpsStatedBudget *stated)
-{
-	if (!is_infinite(stated->has_epsilon, stated->epsilon) && !is_infinite(stated->has_rho, stated->rho))
-		return false;
-	if (stated->has_delta)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a budget that is taken away has no delta")));
-	return true;
-}
-
 static void
 refuse_both(const char *what, const char *one, const char *other)
 {
@@ -341,18 +330,39 @@ refuse_both(const char *what, const char *one, const char *other)
 			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
 }
 
+void
+dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated)
+{
+	read_number(fcinfo, first, &stated->has_epsilon, &stated->epsilon);
+	read_number(fcinfo, first + 1, &stated->has_delta, &stated->delta);
+	read_number(fcinfo, first + 2, &stated->has_rho, &stated->rho);
+	if (stated->has_epsilon && stated->has_rho)
+		refuse_both("a budget", "epsilon", "rho");
+}
+
+bool
+dps_budget_end(const DpsBudgetHolder *holder, const DpsStatedBudget *stated)
+{
+	if (!is_infinite(stated->has_epsilon, stated->epsilon) && !is_infinite(stated->has_rho, stated->rho))
+		return false;
+	if (stated->has_delta)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget that is taken away has no delta")));
+	tell_of_standing(holder, true);
+	(void) take_away(holder);
+	return true;
+}
+
 /* Changes what all roles together may spend.  If only a cap for rows is stated, this budget stays as it
  * is. */
 static void
 change_budget(const DpsBudgetHolder *holder, DpsStatedBudget *stated, bool states_rows)
 {
-	if (dps_budget_is_infinite(stated))
-	{
-		dps_budget_tell_of_standing(holder, true);
-		(void) dps_budget_take_away(holder);
-	}
-	else if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
-		dps_budget_tell_of_standing(holder, false);
+	if (dps_budget_end(holder, stated))
+		return;
+	if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
+		tell_of_standing(holder, false);
 	else
 		dps_budget_set(holder, stated);
 }
@@ -379,13 +389,9 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	DpsBudgetNews news = {0};
 	bool		states_rows;
 
-	dps_budget_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
-	dps_budget_number(fcinfo, 2, &stated.has_delta, &stated.delta);
-	dps_budget_number(fcinfo, 3, &stated.has_rho, &stated.rho);
-	dps_budget_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
-	dps_budget_number(fcinfo, 5, &rows.has_rho, &rows.rho);
-	if (stated.has_epsilon && stated.has_rho)
-		refuse_both("a budget", "epsilon", "rho");
+	dps_budget_read(fcinfo, 1, &stated);
+	read_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
+	read_number(fcinfo, 5, &rows.has_rho, &rows.rho);
 	if (rows.has_epsilon && rows.has_rho)
 		refuse_both("the cap of a row", "row_epsilon", "row_rho");
 	states_rows = rows.has_epsilon || rows.has_rho;
@@ -403,7 +409,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 static void
 take_away_or_refuse(Oid relation, Oid role)
 {
-	if (dps_budget_take_away(&(DpsBudgetHolder) {relation, role, ""}))
+	if (take_away(&(DpsBudgetHolder) {relation, role, ""}))
 		return;
 	if (OidIsValid(role))
 		ereport(ERROR,
@@ -436,7 +442,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	has_row_caps = dps_has_row_caps(relation);
 	SPI_finish();
 	if (has_row_caps)
-		(void) dps_budget_take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
+		(void) take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
 	else
 		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);

@@ -66,19 +66,8 @@ dps_set_column_budget(PG_FUNCTION_ARGS)
 
 	dps_refuse_null(fcinfo, 1, "column_name");
 	holder.column = NameStr(*PG_GETARG_NAME(1));
-	dps_budget_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
-	dps_budget_number(fcinfo, 3, &stated.has_delta, &stated.delta);
-	dps_budget_number(fcinfo, 4, &stated.has_rho, &stated.rho);
-	if (stated.has_epsilon && stated.has_rho)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a budget is stated by epsilon or by rho, not by both")));
-	if (dps_budget_is_infinite(&stated))
-	{
-		dps_budget_tell_of_standing(&holder, true);
-		(void) dps_budget_take_away(&holder);
-	}
-	else
+	dps_budget_read(fcinfo, 2, &stated);
+	if (!dps_budget_end(&holder, &stated))
 	{
 		check_column(relation, holder.column);
 		dps_budget_set(&holder, &stated);

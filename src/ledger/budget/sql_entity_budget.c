@@ -56,9 +56,7 @@ static DpsStatement read_referrers = {
 
 static DpsStatement read_history = {
 	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
-	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY"
-	" (ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d"
-	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation))))",
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -91,10 +89,10 @@ check_entity(Oid entity)
 
 /* A relation of somebody else's is no reason to refuse the budget: there are no answers about it. */
 static void
-check_relation(Oid relation, Oid entity, Oid setter)
+check_relation(Oid relation, Oid entity)
 {
 	const char *why = dps_why_not_of_entity(relation, entity);
-	int			level = dps_owns_relation(relation, setter) ? ERROR : WARNING;
+	int			level = dps_owns_relation(relation, GetUserId()) ? ERROR : WARNING;
 
 	if (why != NULL)
 		ereport(level,
@@ -113,35 +111,35 @@ warn_of_stranger(Oid relation, Oid entity)
 			 errhint("If its rows belong to the same persons, say so with dpsens.protect(), unit => that column.")));
 }
 
-/* Checks the relations of the entity, and says which they are.  Within SPI. */
+/* Checks the relations of the entity, and says which they are. */
 static void
-check_relations(Oid entity, Oid setter, bool tells)
+check_relations(Oid entity)
 {
 	Datum		values[1] = {ObjectIdGetDatum(entity)};
-	SPITupleTable *table;
 	StringInfoData names;
+	DpsElevation saved;
 	uint64		i;
-	bool		isnull;
 
 	initStringInfo(&names);
+	SPI_connect();
+	saved = dps_elevate();
 	dps_statement_run(&read_referrers, values, NULL);
-	table = SPI_tuptable;
-	for (i = 0; i < table->numvals; i++)
+	dps_descend(saved);
+	for (i = 0; i < SPI_processed; i++)
 	{
-		Oid			relation = DatumGetObjectId(SPI_getbinval(table->vals[i], table->tupdesc, 1, &isnull));
+		Oid			relation = DatumGetObjectId(dps_statement_value(i, 1));
 
-		if (!DatumGetBool(SPI_getbinval(table->vals[i], table->tupdesc, 2, &isnull)))
+		if (!DatumGetBool(dps_statement_value(i, 2)))
+			warn_of_stranger(relation, entity);
+		else
 		{
-			if (tells)
-				warn_of_stranger(relation, entity);
-			continue;
+			check_relation(relation, entity);
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(relation)));
 		}
-		check_relation(relation, entity, setter);
-		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(relation)));
 	}
-	if (tells)
-		ereport(NOTICE,
-				(errmsg("the budget of entity \"%s\" is that of its persons in %s", get_rel_name(entity), names.data)));
+	ereport(NOTICE,
+			(errmsg("the budget of entity \"%s\" is that of its persons in %s", get_rel_name(entity), names.data)));
+	SPI_finish();
 }
 
 /* set_entity_budget(entity, epsilon, delta, rho) */
@@ -151,28 +149,14 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_budget()");
 	DpsStatedBudget stated = {.refresh = NULL};
 	DpsBudgetHolder holder = {.relation = entity, .column = DPS_ENTITY_NAME};
-	DpsElevation saved;
 
-	dps_budget_number(fcinfo, 1, &stated.has_epsilon, &stated.epsilon);
-	dps_budget_number(fcinfo, 2, &stated.has_delta, &stated.delta);
-	dps_budget_number(fcinfo, 3, &stated.has_rho, &stated.rho);
-	if (stated.has_epsilon && stated.has_rho)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a budget is stated by epsilon or by rho, not by both")));
-	if (dps_budget_is_infinite(&stated))
+	dps_budget_read(fcinfo, 1, &stated);
+	if (!dps_budget_end(&holder, &stated))
 	{
-		dps_budget_tell_of_standing(&holder, true);
-		(void) dps_budget_take_away(&holder);
-		PG_RETURN_VOID();
+		check_entity(entity);
+		check_relations(entity);
+		dps_budget_set(&holder, &stated);
 	}
-	check_entity(entity);
-	SPI_connect();
-	saved = dps_elevate();
-	check_relations(entity, saved.user, true);
-	dps_descend(saved);
-	SPI_finish();
-	dps_budget_set(&holder, &stated);
 	PG_RETURN_VOID();
 }
 

@@ -78,9 +78,7 @@ static DpsStatement read_entity_relations = {
 static DpsStatement mark_entity_history = {
 	.text = "UPDATE dpsens.release AS r SET entities = pg_catalog.array_append(r.entities, $1), arms = COALESCE(r.arms, s.relations)"
 	" FROM (SELECT o.statement, pg_catalog.count(DISTINCT o.relation)::pg_catalog.int4 AS relations FROM dpsens.release o GROUP BY o.statement) s"
-	" WHERE s.statement OPERATOR(pg_catalog.=) r.statement AND r.relation OPERATOR(pg_catalog.=) ANY"
-	" (ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d"
-	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation))))"
+	" WHERE s.statement OPERATOR(pg_catalog.=) r.statement AND r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")"
 	" AND NOT COALESCE($1 OPERATOR(pg_catalog.=) ANY (r.entities), false)",
 	.nargs = 1, .argtypes = {OIDOID}
 };
