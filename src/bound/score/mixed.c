@@ -148,31 +148,6 @@ has_two_values(const DpsDomain *domain)
 	return domain->integral && domain->hi - domain->lo == 1;
 }
 
-/* Encloses an expression of one column and its derivative, with the column between these ends. */
-static DpsStatus
-enclose_letter(const DpsScorer *s, const DpsNode *node, int j, double lo, double hi, DpsEnclosure *value, DpsEnclosure *slope)
-{
-	const DpsNode *gradient[DPS_SCORE_DIMENSIONS];
-	const DpsNode *nodes[2] = {node, NULL};
-	const DpsProgram *program;
-	DpsEnclosure *e;
-	DpsDomain	at[DPS_SCORE_DIMENSIONS];
-	int			k;
-
-	for (k = 0; k < DPS_SCORE_DIMENSIONS; k++)
-		at[k] = (DpsDomain) {lo, hi, DPS_NEVER_NULL, false};
-	DPS_TRY(dps_gradient(s->graph, node, gradient));
-	nodes[1] = gradient[j];
-	DPS_TRY(dps_compile(s->graph, nodes, 2, &program));
-	e = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (e == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, at, e);
-	*value = e[dps_program_outputs(program)[0]];
-	*slope = e[dps_program_outputs(program)[1]];
-	return DPS_OK;
-}
-
 /* Sets the ends of a letter; `known` is false if it neither rises nor falls. */
 static DpsStatus
 measure_letter(const DpsScorer *s, Letter *letter, int j, bool *known)
@@ -185,9 +160,9 @@ measure_letter(const DpsScorer *s, Letter *letter, int j, bool *known)
 	DpsEnclosure unused;
 	DpsInterval range;
 
-	DPS_TRY(enclose_letter(s, letter->node, j, domain->lo, domain->hi, &value, &slope));
-	DPS_TRY(enclose_letter(s, letter->node, j, domain->lo, domain->lo, &low, &unused));
-	DPS_TRY(enclose_letter(s, letter->node, j, domain->hi, domain->hi, &high, &unused));
+	DPS_TRY(dps_enclose_term(s, letter->node, j, (DpsDomain) {domain->lo, domain->hi, DPS_NEVER_NULL, false}, &value, &slope));
+	DPS_TRY(dps_enclose_term(s, letter->node, j, (DpsDomain) {domain->lo, domain->lo, DPS_NEVER_NULL, false}, &low, &unused));
+	DPS_TRY(dps_enclose_term(s, letter->node, j, (DpsDomain) {domain->hi, domain->hi, DPS_NEVER_NULL, false}, &high, &unused));
 	*known = dps_has_values(&value) && value.continuous && dps_has_values(&slope) &&
 		(slope.value.lo >= 0 || slope.value.hi <= 0) && dps_has_values(&low) && dps_has_values(&high);
 	if (!*known)
@@ -669,22 +644,6 @@ count_work(const Mixer *m, const DpsNode *node, uint32_t *work)
 	return DPS_OK;
 }
 
-/* Has the node a finite value all over the box? */
-static DpsStatus
-has_values(const DpsScorer *s, const DpsNode *node, bool *known)
-{
-	const DpsProgram *program;
-	DpsEnclosure *e;
-
-	DPS_TRY(dps_compile(s->graph, &node, 1, &program));
-	e = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (e == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, s->box, e);
-	*known = dps_has_values(&e[dps_program_outputs(program)[0]]);
-	return DPS_OK;
-}
-
 /* Puts the sum's range, or its ends, in its place; not if boxes then take too long. */
 static DpsStatus
 put_in_place(const Mixer *m, DpsObjective *objective, const DpsScore *score, const DpsNode *stand_in, bool *done)
@@ -732,7 +691,7 @@ take_sum(Mixer *m, DpsObjective *objective, DpsDomain *box, DpsScore *score, boo
 	score->nlinks = m->ncomponents;
 	/* what SQL computes must be proved defined, and is no longer there */
 	if (objective->nguards == 0 && !objective->real)
-		DPS_TRY(has_values(m->s, score->part, found));
+		DPS_TRY(dps_has_values_on(m->s->graph, m->s->arena, score->part, m->s->box, found));
 	if (!*found)
 		return DPS_OK;
 	stand_in = dps_variable(m->s->graph, score->column);

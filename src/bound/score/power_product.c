@@ -37,9 +37,9 @@
 #include <math.h>
 
 #include "bound/score/power_product.h"
+#include "bound/score/sums.h"
 #include "bound/terms.h"
 
-#define MAX_DIMENSIONS (DPS_MAX_VARIABLES + 1)
 #define MAX_MONOMIALS 128
 #define MAX_EXPONENT 1024
 #define MAX_STEPS 2000
@@ -52,7 +52,7 @@ typedef struct Monomial
 	uint64_t	columns;		/* with an exponent */
 	uint64_t	mixed;			/* those with exponents of both signs, or that are no
 								 * integers */
-	double		exponent[MAX_DIMENSIONS];
+	double		exponent[DPS_SCORE_DIMENSIONS];
 } Monomial;
 
 /* What stands for a column in monomials: the column, or an expression of it alone that rises or
@@ -71,7 +71,7 @@ typedef struct Collector
 	DpsGraph   *graph;
 	DpsArena   *arena;
 	const DpsDomain *box;
-	Letter		letter[MAX_DIMENSIONS];
+	Letter		letter[DPS_SCORE_DIMENSIONS];
 	int			ncolumns;
 	uint64_t	refused;		/* columns that may not be a part */
 	Monomial   *monomial;
@@ -79,12 +79,6 @@ typedef struct Collector
 	int			steps;			/* left */
 	bool	   *seen;			/* by node id */
 } Collector;
-
-static inline uint64_t
-bit(int k)
-{
-	return UINT64_C(1) << k;
-}
 
 /* ---- monomials ---- */
 
@@ -124,13 +118,13 @@ add_power(Collector *c, Monomial *m, const DpsNode *letter, double exponent)
 	if (c->letter[column].node == NULL)
 		c->letter[column].node = letter;
 	if (c->letter[column].node != letter)
-		c->refused |= bit(column);
+		c->refused |= dps_bit(column);
 	if (*own * exponent < 0 || exponent != rint(exponent))
-		m->mixed |= bit(column);
+		m->mixed |= dps_bit(column);
 	*own += exponent;
-	m->columns |= bit(column);
+	m->columns |= dps_bit(column);
 	if (!(fabs(*own) < MAX_EXPONENT) || *own * 4 != rint(*own * 4))
-		c->refused |= bit(column);
+		c->refused |= dps_bit(column);
 }
 
 /* An expression of one column. */
@@ -219,33 +213,21 @@ static DpsStatus
 measure_letter(Collector *c, int j)
 {
 	Letter	   *letter = &c->letter[j];
-	const DpsNode *gradient[MAX_DIMENSIONS];
-	const DpsNode *nodes[2] = {letter->node, NULL};
-	const DpsProgram *program;
-	DpsEnclosure *e;
-	const DpsEnclosure *value;
-	const DpsEnclosure *slope;
+	DpsEnclosure value;
+	DpsEnclosure slope;
 
 	letter->measured = true;
 	letter->lo = c->box[j].lo;
 	letter->hi = c->box[j].hi;
 	if (letter->node->op == DPS_OP_VAR)
 		return DPS_OK;
-	DPS_TRY(dps_gradient(c->graph, letter->node, gradient));
-	nodes[1] = gradient[j];
-	DPS_TRY(dps_compile(c->graph, nodes, 2, &program));
-	e = dps_arena_alloc(c->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (e == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, c->box, e);
-	value = &e[dps_program_outputs(program)[0]];
-	slope = &e[dps_program_outputs(program)[1]];
-	letter->lo = value->value.lo;
-	letter->hi = value->value.hi;
-	letter->falls = slope->value.hi <= 0;
-	if (c->box[j].integral || !dps_has_values(value) || !value->continuous || !dps_has_values(slope) ||
-		(slope->value.lo < 0 && slope->value.hi > 0))
-		c->refused |= bit(j);
+	DPS_TRY(dps_enclose_with_slope(c->graph, c->arena, letter->node, j, c->box, &value, &slope));
+	letter->lo = value.value.lo;
+	letter->hi = value.value.hi;
+	letter->falls = slope.value.hi <= 0;
+	if (c->box[j].integral || !dps_has_values(&value) || !value.continuous || !dps_has_values(&slope) ||
+		(slope.value.lo < 0 && slope.value.hi > 0))
+		c->refused |= dps_bit(j);
 	return DPS_OK;
 }
 
@@ -255,11 +237,11 @@ admit(Collector *c, int j, bool *admitted)
 	Letter	   *letter = &c->letter[j];
 
 	*admitted = false;
-	if (j >= c->ncolumns || (c->refused & bit(j)) || letter->node == NULL || c->box[j].nullness != DPS_NEVER_NULL)
+	if (j >= c->ncolumns || (c->refused & dps_bit(j)) || letter->node == NULL || c->box[j].nullness != DPS_NEVER_NULL)
 		return DPS_OK;
 	if (!letter->measured)
 		DPS_TRY(measure_letter(c, j));
-	*admitted = !(c->refused & bit(j)) && letter->lo >= 0 && letter->lo < letter->hi;
+	*admitted = !(c->refused & dps_bit(j)) && letter->lo >= 0 && letter->lo < letter->hi;
 	return DPS_OK;
 }
 
@@ -270,7 +252,7 @@ has_one_sign(const Collector *c, int j)
 	int			i;
 
 	for (i = 0; i < c->n; i++)
-		if (c->monomial[i].mixed & bit(j))
+		if (c->monomial[i].mixed & dps_bit(j))
 			return false;
 	return true;
 }
@@ -280,7 +262,7 @@ typedef struct Group
 {
 	uint64_t	columns;
 	int			leader;			/* the column that stands for it, with the exponent 1 */
-	double		exponent[MAX_DIMENSIONS];
+	double		exponent[DPS_SCORE_DIMENSIONS];
 } Group;
 
 static bool
@@ -293,7 +275,7 @@ add_to_group(const Collector *c, const Monomial *model, Group *group, int j)
 		return false;
 	if (c->letter[j].lo == 0 && !(ratio > 0 && has_one_sign(c, j) && has_one_sign(c, group->leader)))
 		return false;
-	group->columns |= bit(j);
+	group->columns |= dps_bit(j);
 	group->exponent[j] = ratio;
 	return true;
 }
@@ -313,7 +295,7 @@ form_group(Collector *c, const Monomial *model, int leader, bool integers, Group
 	{
 		bool		admitted;
 
-		if (j == leader || !(model->columns & bit(j)) || (!integers && c->box[j].integral) || !go_together(c, model, leader, j))
+		if (j == leader || !(model->columns & dps_bit(j)) || (!integers && c->box[j].integral) || !go_together(c, model, leader, j))
 			continue;
 		DPS_TRY(admit(c, j, &admitted));
 		if (admitted)
@@ -335,7 +317,7 @@ is_gapless(const Collector *c, const Group *group)
 	{
 		const Letter *letter = &c->letter[j];
 
-		if (!(group->columns & bit(j)))
+		if (!(group->columns & dps_bit(j)))
 			continue;
 		if (c->box[j].integral)
 			step = fmax(step, fabs(group->exponent[j]) * log((letter->lo + 1) / letter->lo));
@@ -361,15 +343,15 @@ measure_group(const Collector *c, const Group *group, DpsScore *score, bool *kno
 	{
 		const DpsNode *power;
 
-		if (!(group->columns & bit(j)))
+		if (!(group->columns & dps_bit(j)))
 			continue;
 		power = dps_apply(graph, DPS_OP_POW, DPS_FLOAT8, dps_as_float8(graph, c->letter[j].node),
 						  dps_constant(graph, DPS_FLOAT8, fabs(group->exponent[j])));
 		score->part = dps_apply(graph, group->exponent[j] < 0 ? DPS_OP_DIV : DPS_OP_MUL, DPS_FLOAT8, score->part, power);
 		if (c->letter[j].falls != (group->exponent[j] < 0))
-			score->falling |= bit(j);
+			score->falling |= dps_bit(j);
 		if (c->box[j].integral)
-			score->steps |= bit(j);
+			score->steps |= dps_bit(j);
 	}
 	if (score->part == NULL)
 		return DPS_NOMEM;
@@ -394,7 +376,7 @@ put_in_place(const Collector *c, const DpsNode *node, const Group *group, const 
 	{
 		const DpsNode *letter = c->letter[j].node;
 
-		if (group->columns & node->variables & bit(j))
+		if (group->columns & node->variables & dps_bit(j))
 			node = dps_replace(c->graph, node, letter, j == group->leader ? stand_in : dps_constant(c->graph, letter->type, 1));
 	}
 	return node;
@@ -448,19 +430,8 @@ apply_group(const Collector *c, DpsObjective *objective, DpsDomain *box, const G
 static DpsStatus
 has_values(DpsGraph *graph, DpsArena *scratch, const DpsObjective *objective, const DpsDomain *box, bool *has)
 {
-	const DpsProgram *program;
-	DpsEnclosure *enclosures;
-
 	*has = objective->real || objective->nguards > 0;
-	if (*has)
-		return DPS_OK;
-	DPS_TRY(dps_compile(graph, &objective->node, 1, &program));
-	enclosures = dps_arena_alloc(scratch, sizeof(DpsEnclosure) * program->ninstructions);
-	if (enclosures == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, box, enclosures);
-	*has = dps_has_values(&enclosures[dps_program_outputs(program)[0]]);
-	return DPS_OK;
+	return *has ? DPS_OK : dps_has_values_on(graph, scratch, objective->node, box, has);
 }
 
 /* The first group that there is, with as many columns as go together. */
@@ -477,7 +448,7 @@ find_group(Collector *c, Group *group, bool *found)
 
 		for (j = 0; j < c->ncolumns; j++)
 		{
-			if (!(model->columns & bit(j)) || model->exponent[j] == 0 || (model->columns & (model->columns - 1)) == 0)
+			if (!(model->columns & dps_bit(j)) || model->exponent[j] == 0 || (model->columns & (model->columns - 1)) == 0)
 				continue;
 			DPS_TRY(admit(c, j, found));
 			if (*found)

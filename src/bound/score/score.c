@@ -56,31 +56,6 @@ choose_group(DpsScorer *s, const DpsScoreSum *sum, DpsTermList *group)
 
 /* ---- what is known of a group ---- */
 
-/* Encloses a term and its derivative on the box, in which its column may be at an end. */
-static DpsStatus
-enclose_term(const DpsScorer *s, const DpsNode *term, int j, double lo, double hi, DpsEnclosure *value, DpsEnclosure *slope)
-{
-	const DpsNode *nodes[DPS_SCORE_DIMENSIONS];
-	const DpsNode *both[2] = {term, NULL};
-	const DpsProgram *program;
-	DpsEnclosure *enclosures;
-	DpsDomain	at[DPS_SCORE_DIMENSIONS];
-	int			k;
-
-	for (k = 0; k < DPS_SCORE_DIMENSIONS; k++)
-		at[k] = (DpsDomain) {lo, hi, DPS_NEVER_NULL, s->box[j].integral};
-	DPS_TRY(dps_gradient(s->graph, term, nodes));
-	both[1] = nodes[j];
-	DPS_TRY(dps_compile(s->graph, both, 2, &program));
-	enclosures = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * program->ninstructions);
-	if (enclosures == NULL)
-		return DPS_NOMEM;
-	dps_enclose(program, at, enclosures);
-	*value = enclosures[dps_program_outputs(program)[0]];
-	*slope = enclosures[dps_program_outputs(program)[1]];
-	return DPS_OK;
-}
-
 /* What a term adds to the score: its range, whether it falls, and how far the reals move the
  * score, or the furthest step of an integer, which its greatest slope bounds. */
 static DpsStatus
@@ -97,9 +72,9 @@ measure_term(const DpsScorer *s, const DpsNode *term, bool negated, DpsScore *sc
 	bool		two = domain->integral && domain->hi - domain->lo == 1;
 	bool		falls;
 
-	DPS_TRY(enclose_term(s, term, j, domain->lo, domain->hi, &whole, &slope));
-	DPS_TRY(enclose_term(s, term, j, domain->lo, domain->lo, &low, &unused));
-	DPS_TRY(enclose_term(s, term, j, domain->hi, domain->hi, &high, &unused));
+	DPS_TRY(dps_enclose_term(s, term, j, (DpsDomain) {domain->lo, domain->hi, DPS_NEVER_NULL, domain->integral}, &whole, &slope));
+	DPS_TRY(dps_enclose_term(s, term, j, (DpsDomain) {domain->lo, domain->lo, DPS_NEVER_NULL, domain->integral}, &low, &unused));
+	DPS_TRY(dps_enclose_term(s, term, j, (DpsDomain) {domain->hi, domain->hi, DPS_NEVER_NULL, domain->integral}, &high, &unused));
 	*known = dps_has_values(&whole) && dps_has_values(&low) && dps_has_values(&high) &&
 		(two || (whole.continuous && dps_has_values(&slope) && (slope.value.lo >= 0 || slope.value.hi <= 0)));
 	if (!*known)

@@ -327,3 +327,51 @@ dps_scorer_init(DpsScorer *s)
 	return make_room(s);
 }
 
+/* ---- enclosures ---- */
+
+DpsStatus
+dps_enclose_with_slope(DpsGraph *graph, DpsArena *arena, const DpsNode *node, int j, const DpsDomain *box,
+					   DpsEnclosure *value, DpsEnclosure *slope)
+{
+	const DpsNode *gradient[DPS_SCORE_DIMENSIONS];
+	const DpsNode *nodes[2] = {node, NULL};
+	const DpsProgram *program;
+	DpsEnclosure *e;
+
+	DPS_TRY(dps_gradient(graph, node, gradient));
+	nodes[1] = gradient[j];
+	DPS_TRY(dps_compile(graph, nodes, 2, &program));
+	e = dps_arena_alloc(arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (e == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, box, e);
+	*value = e[dps_program_outputs(program)[0]];
+	*slope = e[dps_program_outputs(program)[1]];
+	return DPS_OK;
+}
+
+DpsStatus
+dps_enclose_term(const DpsScorer *s, const DpsNode *term, int j, DpsDomain there, DpsEnclosure *value, DpsEnclosure *slope)
+{
+	DpsDomain	box[DPS_SCORE_DIMENSIONS];
+	int			k;
+
+	for (k = 0; k < DPS_SCORE_DIMENSIONS; k++)
+		box[k] = there;
+	return dps_enclose_with_slope(s->graph, s->arena, term, j, box, value, slope);
+}
+
+DpsStatus
+dps_has_values_on(DpsGraph *graph, DpsArena *arena, const DpsNode *node, const DpsDomain *box, bool *has)
+{
+	const DpsProgram *program;
+	DpsEnclosure *e;
+
+	DPS_TRY(dps_compile(graph, &node, 1, &program));
+	e = dps_arena_alloc(arena, sizeof(DpsEnclosure) * program->ninstructions);
+	if (e == NULL)
+		return DPS_NOMEM;
+	dps_enclose(program, box, e);
+	*has = dps_has_values(&e[dps_program_outputs(program)[0]]);
+	return DPS_OK;
+}

@@ -46,6 +46,18 @@ dps_has_one(uint64_t mask)
 	return mask != 0 && (mask & (mask - 1)) == 0;
 }
 
+/* Encloses an expression and its derivative by column j on a box. */
+extern DPS_MUST_USE DpsStatus dps_enclose_with_slope(DpsGraph *graph, DpsArena *arena, const DpsNode *node, int j,
+													 const DpsDomain *box, DpsEnclosure *value, DpsEnclosure *slope);
+
+/* The same of an expression of column j alone, which lies there. */
+extern DPS_MUST_USE DpsStatus dps_enclose_term(const DpsScorer *s, const DpsNode *term, int j, DpsDomain there,
+											   DpsEnclosure *value, DpsEnclosure *slope);
+
+/* Has the expression a finite value all over the box? */
+extern DPS_MUST_USE DpsStatus dps_has_values_on(DpsGraph *graph, DpsArena *arena, const DpsNode *node, const DpsDomain *box,
+												bool *has);
+
 /* Collects the sums of the objective; graph, arena, objective, box and taken are set. */
 extern DPS_MUST_USE DpsStatus dps_scorer_init(DpsScorer *s);
 
