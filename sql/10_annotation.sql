@@ -111,6 +111,20 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.describe_relation(regclass) IS
 'What is declared of a protected relation, as dpsens.relations shows it; NULL of others.';
 
+CREATE VIEW dpsens_internal.readers AS
+SELECT DISTINCT c.oid AS relation, g.grantee
+FROM pg_catalog.pg_class AS c
+CROSS JOIN LATERAL (
+    SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) AS t
+    UNION ALL
+    SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute AS a CROSS JOIN LATERAL pg_catalog.aclexplode(a.attacl) AS x
+    WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+) AS g
+WHERE g.privilege_type OPERATOR(pg_catalog.=) 'SELECT' AND g.grantee OPERATOR(pg_catalog.<>) c.relowner;
+
+COMMENT ON VIEW dpsens_internal.readers IS
+'Roles, other than the owner, that have been granted SELECT on a relation or a column of it; 0 is PUBLIC.';
+
 CREATE VIEW dpsens.columns AS
 SELECT label.objoid::pg_catalog.regclass AS relation,
        attribute.attname AS column_name,

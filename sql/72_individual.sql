@@ -145,12 +145,8 @@ LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT N
 CROSS JOIN LATERAL (
 	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
-			FROM (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t
-				UNION ALL
-				SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute o CROSS JOIN LATERAL pg_catalog.aclexplode(o.attacl) x
-				WHERE o.attrelid = c.oid AND NOT o.attisdropped) p
-			LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
-			WHERE p.privilege_type = 'SELECT' AND p.grantee <> c.relowner AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
+			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
+			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
 		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (

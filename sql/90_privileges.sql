@@ -61,7 +61,7 @@ GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;
-GRANT SELECT ON dpsens.columns, dpsens.public_relations, dpsens.relations TO PUBLIC;
+GRANT SELECT ON dpsens_internal.readers, dpsens.columns, dpsens.public_relations, dpsens.relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
 -- public by definition.

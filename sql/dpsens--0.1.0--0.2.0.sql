@@ -1233,6 +1233,23 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.describe_relation(regclass) IS
 'What is declared of a protected relation, as dpsens.relations shows it; NULL of others.';
 
+CREATE VIEW dpsens_internal.readers AS
+SELECT DISTINCT c.oid AS relation, g.grantee
+FROM pg_catalog.pg_class AS c
+CROSS JOIN LATERAL (
+    SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) AS t
+    UNION ALL
+    SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute AS a CROSS JOIN LATERAL pg_catalog.aclexplode(a.attacl) AS x
+    WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+) AS g
+WHERE g.privilege_type OPERATOR(pg_catalog.=) 'SELECT' AND g.grantee OPERATOR(pg_catalog.<>) c.relowner;
+
+COMMENT ON VIEW dpsens_internal.readers IS
+'Roles, other than the owner, that have been granted SELECT on a relation or a column of it; 0 is PUBLIC.';
+
+REVOKE ALL ON dpsens_internal.readers FROM PUBLIC;
+GRANT SELECT ON dpsens_internal.readers TO PUBLIC;
+
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
@@ -1255,12 +1272,8 @@ LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT N
 CROSS JOIN LATERAL (
 	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
-			FROM (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t
-				UNION ALL
-				SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute o CROSS JOIN LATERAL pg_catalog.aclexplode(o.attacl) x
-				WHERE o.attrelid = c.oid AND NOT o.attisdropped) p
-			LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
-			WHERE p.privilege_type = 'SELECT' AND p.grantee <> c.relowner AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
+			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
+			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
 		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (

@@ -50,7 +50,7 @@ SELECT set_eq($$SELECT p.oid::regprocedure::text FROM routine r JOIN pg_proc p U
         'dpsens_internal.training_progress()'],
     'beside what answers are made with, which refuses, these may be called: views and functions of dpsens do so as their caller');
 SELECT set_eq($$SELECT c.oid::regclass::text FROM pg_class c WHERE c.relnamespace = 'dpsens_internal'::regnamespace AND c.relkind = 'v' AND has_table_privilege('public', c.oid, 'SELECT')$$,
-    ARRAY['dpsens_internal.my_purses', 'dpsens_internal.ledger_check', 'dpsens_internal.audited'], 'and these views be read, which show the reader''s own');
+    ARRAY['dpsens_internal.my_purses', 'dpsens_internal.ledger_check', 'dpsens_internal.audited', 'dpsens_internal.readers'], 'and these views be read, which show the reader''s own');
 SELECT is_empty($$SELECT nspname FROM pg_namespace WHERE nspname IN ('dpsens', 'dpsens_internal') AND has_schema_privilege('public', oid, 'CREATE')$$, 'nobody may create in either');
 
 -- ---- whose schema it is ----

@@ -17,11 +17,7 @@
 static const char *const find_readers =
 "SELECT pg_catalog.string_agg(DISTINCT CASE WHEN g.grantee OPERATOR(pg_catalog.=) '0'::pg_catalog.oid THEN 'PUBLIC'"
 " ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(g.grantee)) END, ', ')"
-" FROM pg_catalog.pg_class c CROSS JOIN LATERAL (SELECT t.grantee, t.privilege_type FROM pg_catalog.aclexplode(c.relacl) t"
-" UNION ALL SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute a CROSS JOIN LATERAL pg_catalog.aclexplode(a.attacl) x"
-" WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped) g"
-" WHERE c.oid OPERATOR(pg_catalog.=) $1 AND g.privilege_type OPERATOR(pg_catalog.=) 'SELECT'"
-" AND g.grantee OPERATOR(pg_catalog.<>) c.relowner";
+" FROM dpsens_internal.readers g WHERE g.relation OPERATOR(pg_catalog.=) $1";
 
 /* Actions n and d: SET NULL and SET DEFAULT. */
 static const char *const find_lost_units =
