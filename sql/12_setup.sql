@@ -11,3 +11,16 @@ entity: the table that has one row for each person; unless it is named, the only
 Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. What is declared already is left out, and of tables of other owners only the names are given.
 adjacency: add_remove or replace; NULL leaves the default, add_remove.
 Errors: no such schema; no table that is known to have one row for each person; another adjacency.';
+
+CREATE FUNCTION dpsens.suggest_limits(relation regclass, epsilon float8, answer_epsilon float8 DEFAULT 1,
+	OUT max_rows int4, OUT persons float8, OUT "rows" float8, OUT rows_left_out float8, OUT noise float8, OUT error float8,
+	OUT best boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_suggest_limits'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 32;
+
+COMMENT ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) IS
+'Which max_rows would do for a relation in which a person may have several rows: for each of a ladder of limits, up to the one that is declared, the share of persons all of whose rows would count, the share of rows that would, how many rows would be left out, the noise (root of its mean square) of a count of all rows at answer_epsilon, and the error that both make together, the root of the sum of their squares. best is the limit whose error is least.
+A private answer: it costs epsilon, once, like any statement of the caller, whose right to ask it takes, with Laplace noise; so the shares are noised. The ladder is taken to end at the last rung that has more persons than noise may have made, ln(20 n) times its scale with n rungs (64 persons at epsilon 0.1, 6 at 1); if there is none, all but the noise is NULL. What a few persons have beyond is not seen. Rows of persons who have more than the limit that is declared are counted up to it: raise it, or set it to 0, to see beyond. answer_epsilon costs nothing.
+Bias against variance: Amin et al. 2019, "Bounding user contributions: a bias-variance trade-off in differential privacy".
+Errors: the relation is not protected, or has one row to a person; answer_epsilon is not in (0, 64]; what any statement is refused for, a budget that is spent and a unit that may be NULL among them.';

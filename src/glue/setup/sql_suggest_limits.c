@@ -1,0 +1,222 @@
+/*
+ * sql_suggest_limits.c
+ *		dpsens.suggest_limits: which limit of rows per person has the least error.
+ *
+ * Precondition: whoever calls may ask for answers about the relation at this epsilon, by privilege or budget.
+ * Postcondition: it has cost epsilon once, and nothing else was looked at.
+ *
+ * Proof.  What is read of the rows is read by one statement, which the caller could send as well, with the
+ * caller's rights, and which is looked at, charged and noised like any other:
+ *
+ *		SELECT b.up_to, dp_count(true, epsilon)
+ *		FROM (SELECT unit, count(*) AS n FROM relation GROUP BY unit) u
+ *			JOIN (VALUES (1, 1, 1), ...) b (up_to, lo, hi) ON u.n BETWEEN b.lo AND b.hi GROUP BY b.up_to
+ *
+ * The unit is in the keys of the subquery, so a person has one row there (guard/trace/grouped.c), and the
+ * lists of VALUES are constants.  The rest follows from noised answers and declarations, which are public.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "glue/constraint/reference.h"
+#include "glue/glue.h"
+#include "glue/label/annotation.h"
+#include "glue/setup/limit_ladder.h"
+#include "glue/version.h"
+
+DPS_SQL_FUNCTION(dpsens_suggest_limits);
+
+#define COLUMNS 7
+
+static char *
+relation_name(Oid relation)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+}
+
+static const char *
+column_name(Oid relation, AttrNumber column)
+{
+	return quote_identifier(get_attname(relation, column, false));
+}
+
+/* FROM and the unit: the relation itself, or joined with what its unit is referred to by. */
+static char *
+from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit)
+{
+	DpsRelationAnnotation annotation = *declared;
+	DpsReference reference;
+	StringInfoData from;
+	int			i;
+
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s AS r0", relation_name(relation));
+	for (i = 0; annotation.unit_by_reference; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!dps_find_reference(relation, annotation.unit, InvalidOid, &reference))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the unit of relation \"%s\" is by reference, and no foreign key tells whose row it is", get_rel_name(relation)),
+					 errhint("Restore or validate the foreign key, or declare another unit with dpsens.protect.")));
+		appendStringInfo(&from, " JOIN %s AS r%d ON r%d.%s OPERATOR(pg_catalog.=) r%d.%s", relation_name(reference.relation), i + 1,
+						 i + 1, column_name(reference.relation, reference.key), i, column_name(relation, annotation.unit));
+		relation = reference.relation;
+		dps_get_protected_annotation(relation, &annotation);
+		if (annotation.unit == InvalidAttrNumber)
+			elog(ERROR, "relation %u has no unit to refer to", relation);
+	}
+	*unit = psprintf("r%d.%s", i, column_name(relation, annotation.unit));
+	return from.data;
+}
+
+/* The schema of aggregates. */
+static char *
+aggregate_schema(void)
+{
+	if (SPI_execute("SELECT n.nspname FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dpsens'",
+					true, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "could not find the extension's schema");
+	return pstrdup(quote_identifier(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1)));
+}
+
+static char *
+statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLimitRung *rungs, int n, double epsilon)
+{
+	StringInfoData query;
+	const char *unit;
+	char	   *from = from_unit(relation, annotation, &unit);
+	int			i;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) AS n FROM %s GROUP BY %s) u JOIN (VALUES ",
+					 aggregate_schema(), DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(epsilon))), unit, from, unit);
+	for (i = 0; i < n; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(&query, ", ");
+		appendStringInfo(&query, "(%d, %d, %d)", rungs[i].limit, i == 0 ? 1 : rungs[i - 1].limit + 1,
+						 i < n - 1 ? rungs[i].limit : PG_INT32_MAX);
+	}
+	appendStringInfoString(&query, ") b (up_to, lo, hi) ON u.n >= b.lo AND u.n <= b.hi GROUP BY b.up_to");
+	return query.data;
+}
+
+/* The scale of the noise of its answers. */
+static double
+noise_scale(const char *statement)
+{
+	char	   *query = psprintf("SELECT noise_scale FROM dpsens.explain(%s)", quote_literal_cstr(statement));
+	bool		isnull;
+	Datum		scale;
+
+	if (SPI_execute(query, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "could not execute: %s", query);
+	scale = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	return isnull ? 0 : DatumGetFloat8(scale);
+}
+
+/* Asks how many persons are on each rung. */
+static void
+ask(const char *statement, DpsLimitRung *rungs, int n)
+{
+	uint64		row;
+	int			i;
+
+	if (SPI_execute(statement, false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not execute: %s", statement);
+	for (row = 0; row < SPI_processed; row++)
+	{
+		bool		no_limit;
+		bool		no_count;
+		int32		limit = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &no_limit));
+		Datum		count = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2, &no_count);
+
+		for (i = 0; i < n; i++)
+		{
+			if (!no_limit && !no_count && rungs[i].limit == limit)
+				rungs[i].persons = DatumGetInt64(count);
+		}
+	}
+}
+
+static void
+put_rung(ReturnSetInfo *result, const DpsLimitRung *rung, bool is_known)
+{
+	Datum		values[COLUMNS];
+	bool		nulls[COLUMNS] = {false};
+
+	values[0] = Int32GetDatum(rung->limit);
+	values[1] = Float8GetDatum(rung->share_of_persons);
+	values[2] = Float8GetDatum(rung->share_of_rows);
+	values[3] = Float8GetDatum(rung->rows_left_out);
+	values[4] = Float8GetDatum(rung->noise);
+	values[5] = Float8GetDatum(rung->error);
+	values[6] = BoolGetDatum(rung->is_best);
+	nulls[1] = nulls[2] = nulls[3] = nulls[5] = !is_known;
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+check_arguments(Oid relation, const DpsRelationAnnotation *annotation, double answer_epsilon)
+{
+	if (!(answer_epsilon > 0 && answer_epsilon <= 64))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("answer_epsilon must be above 0, and at most 64"),
+				 errhint("It is the epsilon of the answers that the limits are for; nothing is spent of it.")));
+	if (annotation->unit == InvalidAttrNumber || annotation->unit_is_unique)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("each person has one row of relation \"%s\"", get_rel_name(relation)),
+				 errhint("Limits are for relations where a person, dpsens.protect's unit, may have several rows.")));
+}
+
+/* suggest_limits(relation, epsilon, answer_epsilon) */
+Datum
+dpsens_suggest_limits(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext memory = CurrentMemoryContext;
+	DpsRelationAnnotation annotation;
+	DpsLimitRung *rungs;
+	char	   *statement;
+	double		scale;
+	bool		is_known;
+	Oid			relation;
+	int			nest_level;
+	int			n;
+	int			i;
+
+	dps_refuse_null(fcinfo, 0, "relation");
+	dps_refuse_null(fcinfo, 1, "epsilon");
+	dps_refuse_null(fcinfo, 2, "answer_epsilon");
+	relation = PG_GETARG_OID(0);
+	dps_get_protected_annotation(relation, &annotation);
+	check_arguments(relation, &annotation, PG_GETARG_FLOAT8(2));
+	rungs = dps_limit_ladder(annotation.limits.rows, &n);
+	nest_level = NewGUCNestLevel();
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("dpsens.mechanism", "laplace", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	SPI_connect();
+	statement = statement_of(relation, &annotation, rungs, n, PG_GETARG_FLOAT8(1));
+	scale = noise_scale(statement);
+	ask(statement, rungs, n);
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+	is_known = dps_weigh_limits(rungs, n, scale, PG_GETARG_FLOAT8(2));
+	MemoryContextSwitchTo(memory);
+	InitMaterializedSRF(fcinfo, 0);
+	for (i = 0; i < n; i++)
+		put_rung(result, &rungs[i], is_known);
+	return (Datum) 0;
+}
