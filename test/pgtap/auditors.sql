@@ -1,6 +1,6 @@
 -- Auditors (dpsens.grant_audit): what they see without owning or reading the relation, what they do not, and
 -- that they change nothing.  No noise decides anything here.
--- Files: ledger/auditor.c, ledger/budget/sql_auditor.c, audit/accounted.c.
+-- Files: glue/owner.c, ledger/auditor.c, ledger/budget/sql_auditor.c, audit/accounted.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
