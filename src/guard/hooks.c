@@ -23,6 +23,7 @@
 #include "agg/aggregate.h"
 #include "agg/scan/chosen_rows.h"
 #include "agg/scan/table_sums.h"
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
@@ -42,6 +43,7 @@
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
 #include "guard/restrict/blind_plan.h"
+#include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/internals.h"
 #include "guard/restrict/quiet_run.h"
@@ -120,6 +122,16 @@ plan_statement(Query *query, const char *text, int options, ParamListInfo params
 	if (previous_planner != NULL)
 		return previous_planner(query, text, options, params);
 	return standard_planner(query, text, options, params);
+}
+
+PlannedStmt *
+dps_plan_unseen(Query *query, ParamListInfo params)
+{
+	if (!dps_citus_is_loaded())
+		return standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, params);
+	/* 0: others that are asked on the way do not count it */
+	query->queryId = 0;
+	return plan_statement(query, "", CURSOR_OPT_PARALLEL_OK, params);
 }
 
 /*
@@ -442,6 +454,7 @@ dps_hooks_init(void)
 	dps_quiet_run_init();
 	dps_run_settings_init();
 	dps_hidden_init();
+	dps_distributed_init();
 	dps_blind_init();
 	dps_private_plan_init();
 	previous_start = ExecutorStart_hook;

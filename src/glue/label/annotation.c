@@ -38,6 +38,7 @@
 #include "utils/typcache.h"
 
 #include "base/once.h"
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
@@ -608,6 +609,9 @@ check_relation_label(Oid relation, const char *text)
 	dps_check_annotatable(relation, 0);
 	if (!dps_parse_relation_label(text, &label, &problem))
 		dps_refuse_label(&problem);
+	/* Citus copies labels of a table that it distributes to workers and shards */
+	if (!label.is_public)
+		dps_citus_refuse_relation(relation);
 }
 
 /* The functions that read and compare the declared values of a column. */

@@ -27,6 +27,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "guard/hooks.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -134,7 +135,7 @@ plan_query(Query *query, const List *families)
 
 	PG_TRY();
 	{
-		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+		statement = dps_plan_unseen(query, NULL);
 	}
 	PG_FINALLY();
 	{
