@@ -21,6 +21,8 @@
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/planner.h"
 #include "storage/bufmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -31,9 +33,7 @@
 
 #include "glue/citus.h"
 #include "glue/compat.h"
-#include "glue/constraint/inheritance.h"
 #include "glue/glue.h"
-#include "glue/label/annotation.h"
 
 #define EXTENSION "citus"
 #define PARTS_PREFIX "citus_"	/* citus_columnar */
@@ -95,11 +95,29 @@ know_presence(void)
 	return &presence;
 }
 
-/* Citus loads in no other way; the setting is the configuration file's. */
-bool
-dps_citus_is_loaded(void)
+/* Is its library there, whichever databases have the extension?  It loads in no other way. */
+static bool
+is_loaded(void)
 {
 	return shared_preload_libraries_string != NULL && strstr(shared_preload_libraries_string, EXTENSION) != NULL;
+}
+
+static planner_hook_type planner_below;
+
+void
+dps_citus_init(void)
+{
+	planner_below = planner_hook;
+}
+
+PlannedStmt *
+dps_plan_unseen(Query *query, ParamListInfo params)
+{
+	if (!is_loaded() || planner_below == NULL)
+		return standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, params);
+	/* 0: others that are asked on the way do not count it */
+	query->queryId = 0;
+	return planner_below(query, "", CURSOR_OPT_PARALLEL_OK, params);
 }
 
 bool
@@ -336,42 +354,6 @@ dps_citus_refuse_worker(void)
 			 errhint("Ask the coordinator, about tables that are not distributed.")));
 }
 
-static const char *
-where_rows_are(Oid relation)
-{
-	return dps_citus_keeps_rows(relation) ?
-		" Rows from before it was distributed are still on this server, until truncate_local_data_after_distributing_table() is called." : "";
-}
-
-void
-dps_citus_refuse_relation(Oid relation)
-{
-	DpsCitusKind kind;
-	ListCell   *cell;
-
-	if (!dps_citus_is_present())
-		return;
-	dps_citus_refuse_worker();
-	foreach(cell, dps_relation_family(relation))
-	{
-		Oid			member = lfirst_oid(cell);
-
-		kind = dps_citus_kind(member);
-		if (kind == DPS_CITUS_TABLE)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("table \"%s\" cannot be protected, since Citus has distributed it", get_rel_name(member)),
-					 errdetail("Its rows are on several servers, of which each would have a ledger, and counters, of its own.%s",
-							   where_rows_are(member)),
-					 errhint("SELECT undistribute_table('%s'); then protect it.", get_rel_name(member))));
-		if (kind == DPS_CITUS_SHARD)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("\"%s\" is a shard of Citus, and cannot be protected", get_rel_name(member)),
-					 errhint("Protect tables that are not distributed.")));
-	}
-}
-
 void
 dps_citus_refuse_source(Oid relation)
 {
@@ -390,24 +372,4 @@ dps_citus_refuse_source(Oid relation)
 				 errmsg("dp aggregates are not answered in a statement with \"%s\", a shard of Citus", get_rel_name(relation)),
 				 errdetail("A shard has no budget: it is a part of a table that is distributed."),
 				 errhint("Ask about tables that are not distributed.")));
-}
-
-void
-dps_citus_refuse_protected(Oid relation)
-{
-	ListCell   *cell;
-
-	foreach(cell, dps_relation_family(relation))
-	{
-		DpsRelationAnnotation annotation;
-
-		dps_get_relation_labels(lfirst_oid(cell), &annotation);
-		if (!annotation.is_protected)
-			continue;
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("protected table \"%s\" cannot be distributed by Citus", get_rel_name(lfirst_oid(cell))),
-				 errdetail("Its rows would be on several servers, of which each would have a ledger, and counters, of its own."),
-				 errhint("Keep it on this server, or unprotect it with dpsens.unprotect() first, after which nobody is answered about it.")));
-	}
 }

@@ -16,14 +16,23 @@
 
 #include "postgres.h"
 
-#include "nodes/pg_list.h"
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+
+/* Remembers the planner hook that there is; called by dps_hooks_init before ours is set. */
+extern void dps_citus_init(void);
+
+/*
+ * Plans for reading rows, not through the planner hooks, so that no other extension sees what the rewriter
+ * has added.  Where Citus is preloaded, through those that were there before ours: its hooks for relations
+ * rely on what its planner hook sets up, and crash without.
+ */
+extern PlannedStmt *dps_plan_unseen(Query *query, ParamListInfo params);
 
 /* Is there an extension named citus in this database?  Costs a comparison, unless functions, types or
  * schemas have changed since it was asked last. */
 extern bool dps_citus_is_present(void);
-
-/* Does the server preload its library, whichever databases have the extension? */
-extern bool dps_citus_is_loaded(void);
 
 /* Is this a worker of a cluster of Citus, or unknown to be its coordinator?  As committed now. */
 extern bool dps_citus_is_worker(void);
@@ -50,15 +59,8 @@ extern bool dps_citus_keeps_rows(Oid relation);
 /* Raises an error on a worker. */
 extern void dps_citus_refuse_worker(void);
 
-/* Raises an error if the relation is a shard or a table that Citus manages, or this a worker: for what
- * protects, declares or grants. */
-extern void dps_citus_refuse_relation(Oid relation);
-
 /* Raises an error if dp aggregates may not be answered beside this relation, be it the one that they
  * read or another. */
 extern void dps_citus_refuse_source(Oid relation);
-
-/* Raises an error if Citus has come to manage a protected relation, or one of its family. */
-extern void dps_citus_refuse_protected(Oid relation);
 
 #endif							/* DPS_GLUE_CITUS_H */

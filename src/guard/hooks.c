@@ -124,16 +124,6 @@ plan_statement(Query *query, const char *text, int options, ParamListInfo params
 	return standard_planner(query, text, options, params);
 }
 
-PlannedStmt *
-dps_plan_unseen(Query *query, ParamListInfo params)
-{
-	if (!dps_citus_is_loaded())
-		return standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, params);
-	/* 0: others that are asked on the way do not count it */
-	query->queryId = 0;
-	return plan_statement(query, "", CURSOR_OPT_PARALLEL_OK, params);
-}
-
 /*
  * Rewrites the query.  Error positions refer to the statement's own text.  For a prepared statement and
  * inside a function this is not the text that the client sent.
@@ -449,6 +439,7 @@ dps_hooks_init(void)
 	dps_values_init();
 	dps_table_sums_init();
 	dps_chosen_rows_init();
+	dps_citus_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_quiet_run_init();

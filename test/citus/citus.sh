@@ -7,7 +7,7 @@
 #	distributed, nothing is answered on a worker, and roles with a budget see nothing that Citus
 #	counts.  What an earlier version let happen is made here by writing into pg_seclabel.
 #
-#	Files: glue/citus.c, guard/restrict/distributed.c
+#	Files: glue/citus.c, glue/label/undistributed.c, guard/restrict/distributed.c
 . "$(dirname "${BASH_SOURCE[0]}")/../crash/cluster.sh"
 
 # ---- nodes ----
@@ -154,6 +154,21 @@ is "$(on c "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid::text IN (
 is "$(as c owner "SELECT count(*) FROM people")" 1000 "and the rows are where they were"
 is "$(for node in w1 w2; do on "$node" "SELECT count(*) FROM pg_seclabel WHERE objoid <> 'old'::regclass AND label ~ 'PROTECTED'"; done | tr '\n' ' ')" "0 0 " "no worker has the label of a protected table"
 is "$(as c analyst "SELECT dp_count(true, 0.25) IS NOT NULL FROM people")" t "which is answered about as before"
+# race FIRST SECOND: the second's answer, which waits for the first's transaction
+race()
+{
+	as c owner "DROP TABLE IF EXISTS race; CREATE TABLE race $people" >/dev/null
+	{
+		echo "BEGIN; $1;"
+		PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'race'::regclass AND NOT granted)"
+		echo "COMMIT;"
+	} | PGPORT=${port[c]} PGUSER=owner psql -XAtq >/dev/null 2>&1 &
+	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'race'::regclass AND granted AND mode IN ('ShareUpdateExclusiveLock', 'ExclusiveLock'))"
+	as c owner "$2"
+	wait
+}
+is "$(race "SELECT dpsens.protect('race')" "SELECT create_distributed_table('race', 'id')")" "${refused/people/race}" "who distributes what another session is protecting waits, and is refused"
+is "$(race "SELECT create_distributed_table('race', 'id')" "SELECT dpsens.protect('race')")" "${cannot/visits/race}" "and the other way round"
 as c owner "CREATE TABLE open $people; SELECT dpsens.set_public('open')" >/dev/null
 is "$(as c owner "SELECT create_distributed_table('open', 'id')")" "" "a public table can be distributed"
 

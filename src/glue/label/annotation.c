@@ -38,13 +38,13 @@
 #include "utils/typcache.h"
 
 #include "base/once.h"
-#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/label/annotation.h"
 #include "glue/label/annotation_cache.h"
 #include "glue/label/label.h"
 #include "glue/owner_hint.h"
 #include "glue/label/role_label.h"
+#include "glue/label/undistributed.h"
 #include "glue/label/view_label.h"
 #include "glue/constraint/not_null.h"
 
@@ -611,7 +611,7 @@ check_relation_label(Oid relation, const char *text)
 		dps_refuse_label(&problem);
 	/* Citus copies labels of a table that it distributes to workers and shards */
 	if (!label.is_public)
-		dps_citus_refuse_relation(relation);
+		dps_refuse_distributed(relation);
 }
 
 /* The functions that read and compare the declared values of a column. */

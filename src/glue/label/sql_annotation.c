@@ -29,7 +29,6 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
@@ -38,6 +37,7 @@
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
 #include "glue/label/repeats.h"
+#include "glue/label/undistributed.h"
 #include "glue/version.h"
 
 /* Columns named in a hint. */
@@ -105,7 +105,7 @@ open_relation(FunctionCallInfo fcinfo, const char *function)
 {
 	Oid			relation = open_any_relation(fcinfo, function);
 
-	dps_citus_refuse_relation(relation);
+	dps_refuse_distributed(relation);
 	return relation;
 }
 

@@ -9,7 +9,7 @@
  * catalogue what the table is.  So that trigger is refused where the table is protected, and all that
  * was done before is undone with the transaction.  Of a local table that Citus manages, the new shell gets the
  * trigger, with the labels that Citus has copied.  Labels themselves are refused on workers, on shards
- * and on tables that Citus manages (glue/label/annotation.c), which no copy can evade.
+ * and on tables that Citus manages (glue/label/undistributed.c), which no copy can evade.
  */
 #include "postgres.h"
 
@@ -38,6 +38,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/label/undistributed.h"
 #include "glue/version.h"
 #include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
@@ -78,7 +79,7 @@ check_trigger(Oid trigger)
 	Oid			function;
 
 	if (read_trigger(trigger, &relation, &function) && dps_citus_owns(ProcedureRelationId, function))
-		dps_citus_refuse_protected(relation);
+		dps_refuse_to_distribute(relation);
 }
 
 static void

@@ -26,9 +26,9 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/settings.h"
-#include "guard/hooks.h"
 #include "guard/query/range_table.h"
 #include "guard/room/room_filter.h"
 #include "guard/room/room_reading.h"

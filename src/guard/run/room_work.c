@@ -24,10 +24,10 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
-#include "guard/hooks.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"

@@ -18,11 +18,11 @@
 #include "utils/timestamp.h"
 
 #include "account/filter.h"
-#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "glue/label/undistributed.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
@@ -98,7 +98,7 @@ dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
 {
 	Oid			relation = dps_revoked_relation(fcinfo, function);
 
-	dps_citus_refuse_relation(relation);
+	dps_refuse_distributed(relation);
 	return relation;
 }
 
