@@ -488,6 +488,14 @@ roomcheck:
 loadcheck:
 	BINDIR=$(bindir) bash test/crash/load.sh
 
+# dpsens beside Citus, a coordinator and two workers.  CITUS_ROOT is the folder of a server of this major
+# that has Citus, with its pg_config; dpsens is installed into it.
+citus: all
+	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
+	@test "$$('$(CITUS_ROOT)/pg_config' --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" = '$(MAJORVERSION)' || { echo 'the server of CITUS_ROOT is not of major $(MAJORVERSION)' >&2; exit 1; }
+	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
+	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh
+
 # Proofs for all arguments, by a bounded model checker that CBMC= names.
 CBMC ?= cbmc
 
@@ -515,6 +523,6 @@ sanitizercheck:
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
 .PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck watchedcheck \
-	installcheck-unpreloaded crashcheck restorecheck roomcheck loadcheck
+	installcheck-unpreloaded crashcheck restorecheck roomcheck loadcheck citus
 
 endif

@@ -1,5 +1,12 @@
 -- What would let a role around the guard: a self-test for administrators.
 
+CREATE FUNCTION dpsens_internal.citus_relations(OUT relation regclass, OUT kind text, OUT is_protected boolean, OUT keeps_rows boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_citus_relations'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.citus_relations() IS
+'What Citus makes of this database, without a row where it is not installed: the node itself, of relation 0, is a coordinator or a worker; each table that Citus manages is a table; a shard is listed where it has the label of a protected table. keeps_rows: the table itself, which should be empty, has pages on this server; null for roles from whom counters are hidden.';
+
 CREATE FUNCTION dpsens.check_security(role pg_catalog.regrole)
 RETURNS TABLE (finding text, severity text, object text, hint text)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -91,6 +98,9 @@ definers AS (
 		AND has_function_privilege(role, p.oid, 'EXECUTE')
 		AND NOT EXISTS (SELECT FROM pg_depend e JOIN pg_extension x ON x.oid = e.refobjid AND e.refclassid = 'pg_extension'::regclass
 						WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e' AND x.extname = 'dpsens')
+),
+citus AS (
+	SELECT c.relation, c.kind, c.is_protected, c.keeps_rows FROM dpsens_internal.citus_relations() c
 ),
 settings (name, value) AS (
 	SELECT s.name, s.setting FROM pg_settings s
@@ -250,6 +260,25 @@ findings (rank, finding, object, hint) AS (
 	UNION ALL
 	SELECT DISTINCT 3, 'plans are written to the server''s log', s.name, 'Keep the log from the role.'
 	FROM settings s WHERE s.name IN ('shared_preload_libraries', 'session_preload_libraries', 'local_preload_libraries') AND s.value ~ 'auto_explain'
+	-- Citus, whose nodes would each be a ledger and a set of counters of its own
+	UNION ALL
+	SELECT 3, 'Citus is installed beside dpsens', 'citus',
+		'Tables that are not distributed are protected and answered about, by the coordinator alone. Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
+	FROM citus c WHERE c.kind = 'coordinator'
+	UNION ALL
+	SELECT 2, 'this server is a worker node of Citus', 'citus', 'Nothing is protected, granted or answered here: see what the coordinator''s dpsens.check_security() says.'
+	FROM citus c WHERE c.kind = 'worker'
+	UNION ALL
+	SELECT 1, 'a protected table is distributed by Citus', c.relation::text,
+		format('Its rows, and counters of them, are on servers that know of no budget, and it is not answered about: SELECT undistribute_table(%L).', c.relation)
+	FROM citus c WHERE c.kind = 'table' AND (c.is_protected OR c.relation IN (SELECT f.oid FROM family f))
+	UNION ALL
+	SELECT 1, 'a shard of Citus has the label of a protected table', c.relation::text, format('It is not answered about: SECURITY LABEL FOR dpsens ON TABLE %s IS NULL.', c.relation)
+	FROM citus c WHERE c.kind = 'shard'
+	UNION ALL
+	SELECT CASE WHEN c.is_protected THEN 2 ELSE 3 END, 'rows from before a table was distributed are still on this server', c.relation::text,
+		format('Whoever reads the server''s files sees them: SELECT truncate_local_data_after_distributing_table(%L).', c.relation)
+	FROM citus c WHERE c.kind = 'table' AND c.keeps_rows
 	UNION ALL
 	SELECT 2, 'will be able to read tables that are made', format('%s in %s', d.defaclrole::regrole, CASE WHEN d.defaclnamespace = 0 THEN 'all schemas' ELSE d.defaclnamespace::regnamespace::text END),
 		'ALTER DEFAULT PRIVILEGES ... REVOKE SELECT ON TABLES.'

@@ -84,6 +84,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.unregister(name, regclass),
     dpsens_internal.describe_expression(regprocedure),
     dpsens.explain(text, float8),
+    dpsens_internal.citus_relations(),
     dpsens.check_security(pg_catalog.regrole),
     dpsens.check_security()
 TO PUBLIC;

@@ -23,6 +23,7 @@
 #include "agg/aggregate.h"
 #include "agg/scan/chosen_rows.h"
 #include "agg/scan/table_sums.h"
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
@@ -42,6 +43,7 @@
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
 #include "guard/restrict/blind_plan.h"
+#include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/internals.h"
 #include "guard/restrict/quiet_run.h"
@@ -437,11 +439,13 @@ dps_hooks_init(void)
 	dps_values_init();
 	dps_table_sums_init();
 	dps_chosen_rows_init();
+	dps_citus_init();
 	previous_planner = planner_hook;
 	planner_hook = dps_planner;
 	dps_quiet_run_init();
 	dps_run_settings_init();
 	dps_hidden_init();
+	dps_distributed_init();
 	dps_blind_init();
 	dps_private_plan_init();
 	previous_start = ExecutorStart_hook;

@@ -47,7 +47,7 @@ SELECT set_eq($$SELECT p.oid::regprocedure::text FROM routine r JOIN pg_proc p U
         'dpsens_internal.loss_of_amount(bigint,integer)', 'dpsens_internal.left_of_amount(bigint,bigint,integer)', 'dpsens_internal.charge_of_release(text,bigint[],bigint[],bigint[],bigint,double precision,bigint,integer)',
         'dpsens_internal.former_rho(text,bigint[],bigint[])', 'dpsens_internal.charge_of_person(bigint[],integer)', 'dpsens_internal.entities_of(oid)', 'dpsens_internal.sees_entity(oid)', 'dpsens_internal.entity_history(oid)', 'dpsens_internal.why_not_of_entity(oid,oid)', 'dpsens_internal.answers_left(bigint[],bigint[],bigint[])', 'dpsens_internal.charge_of_column(name,text,text,smallint,name[],bigint[],bigint[],bigint[],bigint[],integer)', 'dpsens_internal.answer_cost()', 'dpsens_internal.statement_cost(text)', 'dpsens_internal.statement_charges(text)',
         'dpsens_internal.cells_number(integer,regprocedure,double precision,integer,smallint[],"any")', 'dpsens_internal.cells_array(integer,regprocedure,double precision,integer,smallint[],"any")',
-        'dpsens_internal.training_progress()'],
+        'dpsens_internal.training_progress()', 'dpsens_internal.citus_relations()'],
     'beside what answers are made with, which refuses, these may be called: views and functions of dpsens do so as their caller');
 SELECT set_eq($$SELECT c.oid::regclass::text FROM pg_class c WHERE c.relnamespace = 'dpsens_internal'::regnamespace AND c.relkind = 'v' AND has_table_privilege('public', c.oid, 'SELECT')$$,
     ARRAY['dpsens_internal.my_purses', 'dpsens_internal.ledger_check', 'dpsens_internal.audited', 'dpsens_internal.readers'], 'and these views be read, which show the reader''s own');

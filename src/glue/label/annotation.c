@@ -44,6 +44,7 @@
 #include "glue/label/label.h"
 #include "glue/owner_hint.h"
 #include "glue/label/role_label.h"
+#include "glue/label/undistributed.h"
 #include "glue/label/view_label.h"
 #include "glue/constraint/not_null.h"
 
@@ -608,6 +609,9 @@ check_relation_label(Oid relation, const char *text)
 	dps_check_annotatable(relation, 0);
 	if (!dps_parse_relation_label(text, &label, &problem))
 		dps_refuse_label(&problem);
+	/* Citus copies labels of a table that it distributes to workers and shards */
+	if (!label.is_public)
+		dps_refuse_distributed(relation);
 }
 
 /* The functions that read and compare the declared values of a column. */

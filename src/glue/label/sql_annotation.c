@@ -37,6 +37,7 @@
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
 #include "glue/label/repeats.h"
+#include "glue/label/undistributed.h"
 #include "glue/version.h"
 
 /* Columns named in a hint. */
@@ -84,7 +85,7 @@ check_owner(Oid relation)
  * transaction ends.  Ownership is checked before, so that other users cannot lock the
  * relation, and again with the lock, since the owner may have changed. */
 static Oid
-open_relation(FunctionCallInfo fcinfo, const char *function)
+open_any_relation(FunctionCallInfo fcinfo, const char *function)
 {
 	Oid			relation;
 
@@ -95,6 +96,16 @@ open_relation(FunctionCallInfo fcinfo, const char *function)
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
 	check_owner(relation);
 	dps_check_annotatable(relation, 0);
+	return relation;
+}
+
+/* The same for what declares, and is refused where Citus has the rows. */
+static Oid
+open_relation(FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation = open_any_relation(fcinfo, function);
+
+	dps_refuse_distributed(relation);
 	return relation;
 }
 
@@ -169,12 +180,10 @@ begin_change(ColumnChange *change, Oid relation, AttrNumber column)
 		dps_refuse_label(&problem);
 }
 
-/* begin_change for the relation and column of the first two arguments. */
+/* begin_change for the column of the second argument. */
 static void
-begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, const char *function)
+begin_named_change(ColumnChange *change, FunctionCallInfo fcinfo, Oid relation)
 {
-	Oid			relation = open_relation(fcinfo, function);
-
 	dps_refuse_null(fcinfo, 1, "column name");
 	begin_change(change, relation, find_column(relation, NameStr(*PG_GETARG_NAME(1))));
 }
@@ -409,7 +418,7 @@ dps_protect(PG_FUNCTION_ARGS)
 Datum
 dps_unprotect(PG_FUNCTION_ARGS)
 {
-	Oid			relation_oid = open_relation(fcinfo, "dpsens.unprotect()");
+	Oid			relation_oid = open_any_relation(fcinfo, "dpsens.unprotect()");
 	Relation	relation = relation_open(relation_oid, NoLock);
 	int			natts = RelationGetNumberOfAttributes(relation);
 	AttrNumber	column;
@@ -456,7 +465,7 @@ dps_set_range(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
 
-	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
 	dps_refuse_null(fcinfo, 2, "lower end of the range");
 	dps_refuse_null(fcinfo, 3, "upper end of the range");
 	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
@@ -500,7 +509,7 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 	char	   *hi;
 	bool		quoted;
 
-	begin_named_change(&change, fcinfo, "dpsens.set_range()");
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
 	dps_refuse_null(fcinfo, 2, "lower end of the range");
 	dps_refuse_null(fcinfo, 3, "upper end of the range");
 	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
@@ -587,7 +596,7 @@ dps_set_values(PG_FUNCTION_ARGS)
 	int			n;
 	int			i;
 
-	begin_named_change(&change, fcinfo, "dpsens.set_values()");
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_values()"));
 	dps_refuse_null(fcinfo, 2, "values");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false, TYPALIGN_INT,
 					  &elements, &nulls, &n);
@@ -620,7 +629,7 @@ dps_set_public(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
 
-	begin_named_change(&change, fcinfo, "dpsens.set_public()");
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_public()"));
 	change.label.is_public = true;
 	finish_change(&change);
 	PG_RETURN_VOID();
@@ -656,7 +665,7 @@ dps_clear(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
 
-	begin_named_change(&change, fcinfo, "dpsens.clear()");
+	begin_named_change(&change, fcinfo, open_any_relation(fcinfo, "dpsens.clear()"));
 	set_column_label(change.relation, change.column, NULL);
 	PG_RETURN_VOID();
 }

@@ -24,6 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
@@ -68,7 +69,7 @@ is_stored_elsewhere(Oid relation)
 
 	foreach(cell, find_all_inheritors(relation, AccessShareLock, NULL))
 	{
-		if (!is_table(lfirst_oid(cell)))
+		if (!is_table(lfirst_oid(cell)) || dps_citus_kind(lfirst_oid(cell)) != DPS_CITUS_NONE)
 			return true;
 	}
 	return false;

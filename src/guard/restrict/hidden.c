@@ -34,10 +34,12 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/hidden_names.h"
 #include "ledger/authority.h"
@@ -86,6 +88,8 @@ kind_of_function(Oid function)
 {
 	if (function < FirstNormalObjectId)
 		return kind_of_builtin(function);
+	if (dps_citus_owns(ProcedureRelationId, function))
+		return dps_kind_of_citus_function(get_func_name(function));
 	return dps_kind_of_extension_name(get_func_name(function));
 }
 
@@ -170,7 +174,10 @@ hidden_from(Oid role)
 		return DPS_HIDDEN_NOTHING;
 	if (OidIsValid(dps_schema_oid()) && dps_is_analyst(role))
 		return DPS_HIDDEN_ALL;
-	return dps_is_marked_role(role) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+	/* on other nodes of Citus nobody knows which relations the budgets are on */
+	if (dps_is_marked_role(role))
+		return dps_citus_is_present() ? DPS_HIDDEN_ALL : DPS_HIDDEN_SERVER;
+	return dps_citus_is_worker() && dps_is_barred_from_label(role) ? DPS_HIDDEN_ALL : DPS_HIDDEN_NOTHING;
 }
 
 DpsHidden
@@ -365,6 +372,28 @@ check_database_entry(Oid reader, const Bitmapset *columns)
 				 errhint("Name the columns that you need, in a plain query.")));
 }
 
+/* For relations of Citus; views are not looked into, since one of them is itself among these. */
+static void
+check_citus_entry(Oid reader, const Bitmapset *columns)
+{
+	Oid			role = OidIsValid(reader) ? reader : GetUserId();
+
+	if (hidden_from(role) != DPS_HIDDEN_NOTHING)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for a relation of Citus"),
+				 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server, and what Citus shows tells how much there is in tables.",
+						   GetUserNameFromId(role, false)),
+				 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
+}
+
+static bool
+is_hidden_relation(Oid relation)
+{
+	return relation >= FirstNormalObjectId && dps_citus_owns(RelationRelationId, relation) &&
+		dps_kind_of_citus_relation(get_rel_name(relation)) != DPS_HIDDEN_NOTHING;
+}
+
 static bool
 check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 {
@@ -380,6 +409,8 @@ check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 			dps_for_entry_permissions(entry, check_class_entry);
 		else if (entry->relid == DatabaseRelationId)
 			dps_for_entry_permissions(entry, check_database_entry);
+		else if (is_hidden_relation(entry->relid))
+			dps_for_entry_permissions(entry, check_citus_entry);
 	}
 	return previous_check_permissions == NULL || previous_check_permissions(DPS_CHECK_PERMISSIONS_ARGUMENTS);
 }

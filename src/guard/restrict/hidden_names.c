@@ -53,6 +53,33 @@ static const char *const extension_prefixes[] = {
 	"pg_buffercache", "pgfincore", "pg_freespace", "pgstat", "pg_visibility", "pgrowlocks", "pg_get_wal_", NULL
 };
 
+/*
+ * Functions of Citus that the server's own statements, and those of whoever may read a distributed
+ * table, call by themselves: the condition that Citus adds to queries of pg_class, what its event
+ * trigger does for each DROP, and what begins a transaction on another node.  They tell of names,
+ * numbers of shards and transactions.  any_value computes from its arguments.
+ */
+static const char *const shown_of_citus[] = {
+	"relation_is_a_known_shard", "citus_table_is_visible", "citus_drop_trigger", "master_remove_distributed_table_metadata_from_workers",
+	"citus_drop_all_shards", "master_remove_partition_metadata", "master_unmark_object_distributed", "notify_constraint_dropped",
+	"unregister_tenant_schema_globally", "assign_distributed_transaction_id", "lock_shard_resources", "lock_shard_metadata", "citus_version",
+	"any_value", "any_value_agg", NULL
+};
+
+/* Its relations that say what is distributed, not how much; the event trigger reads the first. */
+static const char *const shown_relations_of_citus[] = {"pg_dist_schema", "pg_dist_partition", NULL};
+
+static bool
+is_any(const char *name, const char *const *names)
+{
+	for (; *names != NULL; names++)
+	{
+		if (strcmp(name, *names) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool
 begins_with_any(const char *name, const char *const *prefixes)
 {
@@ -76,4 +103,16 @@ DpsHidden
 dps_kind_of_extension_name(const char *name)
 {
 	return name != NULL && begins_with_any(name, extension_prefixes) ? DPS_HIDDEN_SERVER : DPS_HIDDEN_NOTHING;
+}
+
+DpsHidden
+dps_kind_of_citus_function(const char *name)
+{
+	return name != NULL && is_any(name, shown_of_citus) ? DPS_HIDDEN_NOTHING : DPS_HIDDEN_SERVER;
+}
+
+DpsHidden
+dps_kind_of_citus_relation(const char *name)
+{
+	return name != NULL && is_any(name, shown_relations_of_citus) ? DPS_HIDDEN_NOTHING : DPS_HIDDEN_SERVER;
 }

@@ -12,4 +12,8 @@
 extern DpsHidden dps_kind_of_builtin_name(const char *name);
 extern DpsHidden dps_kind_of_extension_name(const char *name);
 
+/* The same for members of Citus, of which everything is hidden that is not listed. */
+extern DpsHidden dps_kind_of_citus_function(const char *name);
+extern DpsHidden dps_kind_of_citus_relation(const char *name);
+
 #endif							/* DPS_GUARD_RESTRICT_HIDDEN_NAMES_H */

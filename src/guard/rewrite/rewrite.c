@@ -25,6 +25,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "agg/aggregate.h"
+#include "glue/citus.h"
 #include "glue/import/import.h"
 #include "glue/settings.h"
 #include "guard/query/dp_aggregates.h"
@@ -254,6 +255,7 @@ static bool
 check_statement_walker(Node *node, void *context)
 {
 	Query	   *query = (Query *) node;
+	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
@@ -269,12 +271,18 @@ check_statement_walker(Node *node, void *context)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("FOR UPDATE and FOR SHARE are not supported together with dp aggregates"),
 				 errhint("Keep the answers in a table first.")));
+	foreach(cell, query->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION)
+			dps_citus_refuse_source(lfirst_node(RangeTblEntry, cell)->relid);
+	}
 	return query_tree_walker(query, check_statement_walker, context, 0);
 }
 
 void
 dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 {
+	dps_citus_refuse_worker();
 	(void) check_statement_walker((Node *) query, NULL);
 	dps_plain_tree(query);
 	(void) rewrite_walker((Node *) query, rewrite);

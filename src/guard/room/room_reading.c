@@ -26,6 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/settings.h"
 #include "guard/query/range_table.h"
@@ -150,12 +151,12 @@ reading_query(Query *of, int index, List *target)
 	return dps_note_nulling(query);
 }
 
-/* Plans with standard_planner and not through the planner hooks, so that no other extension sees the
+/* Plans by dps_plan_unseen, so that no other extension sees the
  * conditions that the rewriter has added. */
 static void
 run_query(Query *query, ParamListInfo params, Snapshot snapshot, RowKeeper *keeper)
 {
-	PlannedStmt *plan = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, params);
+	PlannedStmt *plan = dps_plan_unseen(query, params);
 	QueryDesc  *execution = CreateQueryDesc(plan, "", snapshot, InvalidSnapshot, &keeper->pub, params, NULL, 0);
 
 	ExecutorStart(execution, 0);

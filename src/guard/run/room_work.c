@@ -24,6 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
@@ -134,7 +135,7 @@ plan_query(Query *query, const List *families)
 
 	PG_TRY();
 	{
-		statement = standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL);
+		statement = dps_plan_unseen(query, NULL);
 	}
 	PG_FINALLY();
 	{

@@ -12,8 +12,11 @@
 #include "ledger/rows/standing.h"
 
 /* The relation of the first argument, locked so that it is not dropped and curators change it one after
- * the other.  An error unless the caller owns it and it is protected. */
+ * the other.  An error unless the caller owns it, it is protected, and Citus has not its rows. */
 extern Oid	dps_budget_relation(FunctionCallInfo fcinfo, const char *function);
+
+/* The same for what takes away, also of a table that Citus has distributed. */
+extern Oid	dps_revoked_relation(FunctionCallInfo fcinfo, const char *function);
 
 /* The role of the second argument; an error if there is none. */
 extern Oid	dps_budget_role(FunctionCallInfo fcinfo);

@@ -87,7 +87,7 @@ dps_grant_audit(PG_FUNCTION_ARGS)
 Datum
 dps_revoke_audit(PG_FUNCTION_ARGS)
 {
-	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_audit()");
+	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_audit()");
 	Oid			role = dps_budget_role(fcinfo);
 
 	if (replace_auditor(relation, role, false, false) == 0)

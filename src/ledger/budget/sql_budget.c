@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "glue/label/undistributed.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
@@ -76,7 +77,7 @@ check_owner(Oid relation)
 /* The relation of the first argument, locked so that it is not dropped and curators change it one after
  * the other.  Ownership is checked first, so that strangers cannot lock it. */
 Oid
-dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
+dps_revoked_relation(FunctionCallInfo fcinfo, const char *function)
 {
 	DpsRelationAnnotation annotation;
 	Oid			relation;
@@ -88,6 +89,16 @@ dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
 	LockRelationOid(relation, ShareUpdateExclusiveLock);
 	check_owner(relation);
 	dps_get_protected_annotation(relation, &annotation);
+	return relation;
+}
+
+/* The same for what grants, and is refused where Citus has the rows. */
+Oid
+dps_budget_relation(FunctionCallInfo fcinfo, const char *function)
+{
+	Oid			relation = dps_revoked_relation(fcinfo, function);
+
+	dps_refuse_distributed(relation);
 	return relation;
 }
 
@@ -424,7 +435,7 @@ take_away_or_refuse(Oid relation, Oid role)
 Datum
 dps_revoke_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_budget()");
+	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_budget()");
 
 	take_away_or_refuse(relation, dps_budget_role(fcinfo));
 	PG_RETURN_VOID();
@@ -434,7 +445,7 @@ dps_revoke_budget(PG_FUNCTION_ARGS)
 Datum
 dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 {
-	Oid			relation = dps_budget_relation(fcinfo, "dpsens.revoke_budget()");
+	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_budget()");
 	DpsStatedRows none = {0};
 	bool		has_row_caps;
 

@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 #include "storage/ipc.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/settings.h"
 #include "ledger/charge/charge_request.h"
@@ -78,6 +79,7 @@ dps_ledger_check_server(void)
 				 errmsg("private answers are not given during recovery"),
 				 errdetail("Their cost cannot be recorded on a standby."),
 				 errhint("Ask the primary.")));
+	dps_citus_refuse_worker();
 	if (!enableFsync && dps_setting_require_fsync)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -112,8 +114,11 @@ StringInfoData
 dps_ledger_draft(const DpsCharge *charge)
 {
 	StringInfoData draft = {.maxlen = DPS_REQUEST_SIZE};
+	int			i;
 
 	dps_ledger_check_server();
+	for (i = 0; i < charge->nitems; i++)
+		dps_citus_refuse_source(charge->items[i].relation);
 	draft.data = palloc0(DPS_REQUEST_SIZE);
 	draft.len = dps_request_write(charge, draft.data);
 	if (draft.len == 0)

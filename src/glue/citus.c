@@ -1,0 +1,375 @@
+/*
+ * citus.c
+ *		What dpsens knows of Citus: its catalogue, by name.
+ *
+ * The catalogue's relations are looked for in pg_catalog and have to be members of the extension, so
+ * that a relation of the same name that somebody made is none of them.  They are read like catalogs,
+ * as committed now and as this transaction has changed them.  Nothing of them is remembered, since
+ * the number of a node's group changes when the node is added to a cluster.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/planner.h"
+#include "storage/bufmgr.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "glue/citus.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+
+#define EXTENSION "citus"
+#define PARTS_PREFIX "citus_"	/* citus_columnar */
+
+/* ---- the extension ---- */
+
+typedef struct Presence
+{
+	bool		is_known;
+	uint64		known_at;		/* by the count of changes of objects */
+	Oid			extension;		/* citus, or InvalidOid */
+	List	   *all;			/* it and its parts, in TopMemoryContext */
+} Presence;
+
+static Presence presence;
+
+/* CREATE and DROP EXTENSION change functions, of which sessions are told. */
+static void
+read_presence(void)
+{
+	Relation	extensions = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(extensions, InvalidOid, false, NULL, 0, NULL);
+	MemoryContext context;
+	List	   *all = NIL;
+	HeapTuple	tuple;
+
+	presence.extension = InvalidOid;
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_extension form = (Form_pg_extension) GETSTRUCT(tuple);
+		bool		is_citus = strcmp(NameStr(form->extname), EXTENSION) == 0;
+
+		if (is_citus)
+			presence.extension = form->oid;
+		if (is_citus || strncmp(NameStr(form->extname), PARTS_PREFIX, strlen(PARTS_PREFIX)) == 0)
+			all = lappend_oid(all, form->oid);
+	}
+	systable_endscan(scan);
+	table_close(extensions, AccessShareLock);
+	context = MemoryContextSwitchTo(TopMemoryContext);
+	list_free(presence.all);
+	presence.all = list_copy(all);
+	MemoryContextSwitchTo(context);
+	list_free(all);
+}
+
+static const Presence *
+know_presence(void)
+{
+	uint64		before = dps_own_objects_changes();
+
+	if (presence.is_known && presence.known_at == before)
+		return &presence;
+	presence.is_known = false;
+	read_presence();
+	presence.is_known = true;
+	/* the look-up may have met a change of what it had read before */
+	presence.known_at = before;
+	return &presence;
+}
+
+/* Is its library there, whichever databases have the extension?  It loads in no other way. */
+static bool
+is_loaded(void)
+{
+	return shared_preload_libraries_string != NULL && strstr(shared_preload_libraries_string, EXTENSION) != NULL;
+}
+
+static planner_hook_type planner_below;
+
+void
+dps_citus_init(void)
+{
+	planner_below = planner_hook;
+}
+
+PlannedStmt *
+dps_plan_unseen(Query *query, ParamListInfo params)
+{
+	if (!is_loaded() || planner_below == NULL)
+		return standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, params);
+	/* 0: others that are asked on the way do not count it */
+	query->queryId = 0;
+	return planner_below(query, "", CURSOR_OPT_PARALLEL_OK, params);
+}
+
+bool
+dps_citus_is_present(void)
+{
+	return OidIsValid(know_presence()->extension);
+}
+
+typedef struct Member
+{
+	Oid			object[2];		/* the key: catalog and object */
+	bool		is_citus;
+} Member;
+
+static HTAB *members;
+static uint64 members_at;
+
+static void
+forget_members(void)
+{
+	HASHCTL		control = {.keysize = sizeof(Oid[2]), .entrysize = sizeof(Member), .hcxt = TopMemoryContext};
+
+	if (members != NULL)
+		hash_destroy(members);
+	members = hash_create("dpsens members of Citus", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	members_at = dps_own_objects_changes();
+}
+
+/* Relations have types, so that of new ones sessions are told, too. */
+bool
+dps_citus_owns(Oid class, Oid object)
+{
+	Oid			key[2] = {class, object};
+	Member	   *member;
+	bool		is_citus;
+
+	if (know_presence()->all == NIL)
+		return false;
+	if (members == NULL || members_at != dps_own_objects_changes())
+		forget_members();
+	member = hash_search(members, key, HASH_FIND, NULL);
+	if (member != NULL)
+		return member->is_citus;
+	is_citus = list_member_oid(presence.all, getExtensionOfObject(class, object));
+	/* the look-up may have met a change, after which what is kept is not looked at */
+	member = hash_search(members, key, HASH_ENTER, NULL);
+	member->is_citus = is_citus;
+	return is_citus;
+}
+
+/* ---- its catalogue ---- */
+
+/* The catalogue's relation, or an index of one; InvalidOid if there is none. */
+static Oid
+find_catalogue(const char *name)
+{
+	Oid			relation = get_relname_relid(name, PG_CATALOG_NAMESPACE);
+
+	return OidIsValid(relation) && dps_citus_owns(RelationRelationId, relation) ? relation : InvalidOid;
+}
+
+static Datum
+column_value(HeapTuple tuple, Relation relation, const char *name, bool *isnull)
+{
+	AttrNumber	column = get_attnum(RelationGetRelid(relation), name);
+
+	*isnull = true;
+	return column == InvalidAttrNumber ? (Datum) 0 : heap_getattr(tuple, column, RelationGetDescr(relation), isnull);
+}
+
+/* Is the number of this node's group that of the coordinator, 0? */
+static bool
+is_coordinator(Oid groups_oid)
+{
+	Relation	groups = table_open(groups_oid, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(groups, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		isnull = true;
+	bool		is = HeapTupleIsValid(tuple) && DatumGetInt32(column_value(tuple, groups, "groupid", &isnull)) == 0;
+
+	systable_endscan(scan);
+	table_close(groups, AccessShareLock);
+	return is && !isnull;
+}
+
+bool
+dps_citus_is_worker(void)
+{
+	Oid			groups;
+
+	if (!dps_citus_is_present())
+		return false;
+	groups = find_catalogue("pg_dist_local_group");
+	if (!OidIsValid(groups))
+		/* its script has not come to it */
+		return !creating_extension;
+	return !is_coordinator(groups);
+}
+
+/* The relation that the first row names whose column, the first of the index, has the value; InvalidOid
+ * if there is none. */
+static Oid
+find_row(const char *catalogue_name, const char *index_name, const char *column, RegProcedure equal, Datum value)
+{
+	Oid			catalogue_oid = find_catalogue(catalogue_name);
+	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
+	Oid			found = InvalidOid;
+	Relation	catalogue;
+	AttrNumber	number;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		isnull;
+
+	if (!OidIsValid(catalogue_oid))
+		return InvalidOid;
+	catalogue = table_open(catalogue_oid, AccessShareLock);
+	number = get_attnum(catalogue_oid, column);
+	if (number == InvalidAttrNumber)
+		elog(ERROR, "relation \"%s\" of Citus has no column \"%s\"", catalogue_name, column);
+	ScanKeyInit(&key, number, BTEqualStrategyNumber, equal, value);
+	if (OidIsValid(index) && !list_member_oid(RelationGetIndexList(catalogue), index))
+		index = InvalidOid;
+	scan = systable_beginscan(catalogue, index, OidIsValid(index), NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		found = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
+	systable_endscan(scan);
+	table_close(catalogue, AccessShareLock);
+	return found;
+}
+
+static bool
+is_table(Oid relation)
+{
+	return OidIsValid(find_row("pg_dist_partition", "pg_dist_partition_logical_relid_index", "logicalrelid", F_OIDEQ,
+							   ObjectIdGetDatum(relation)));
+}
+
+/* The number at the end of a shard's name, or 0: names that were too long end in it, too. */
+static int64
+shard_number(const char *name)
+{
+	const char *at = strrchr(name, '_');
+	int64		number = 0;
+
+	if (at == NULL || at[1] == '\0')
+		return 0;
+	while (*++at != '\0')
+	{
+		if (*at < '0' || *at > '9' || number > (PG_INT64_MAX - 9) / 10)
+			return 0;
+		number = number * 10 + (*at - '0');
+	}
+	return number;
+}
+
+/* As Citus itself finds out: by the number, which no two shards have, and the schema.  A table that a
+ * user has named so is taken for one, too. */
+static bool
+is_shard(Oid relation)
+{
+	char	   *name = get_rel_name(relation);
+	int64		number = name == NULL ? 0 : shard_number(name);
+	Oid			table;
+
+	if (number == 0)
+		return false;
+	table = find_row("pg_dist_shard", "pg_dist_shard_shardid_index", "shardid", F_INT8EQ, Int64GetDatum(number));
+	return OidIsValid(table) && table != relation &&
+		(get_rel_namespace(table) == get_rel_namespace(relation) || !OidIsValid(get_rel_namespace(table)));
+}
+
+DpsCitusKind
+dps_citus_kind(Oid relation)
+{
+	if (relation < FirstNormalObjectId || !dps_citus_is_present())
+		return DPS_CITUS_NONE;
+	if (is_table(relation))
+		return DPS_CITUS_TABLE;
+	return is_shard(relation) ? DPS_CITUS_SHARD : DPS_CITUS_NONE;
+}
+
+List *
+dps_citus_tables(void)
+{
+	Oid			catalogue_oid = dps_citus_is_present() ? find_catalogue("pg_dist_partition") : InvalidOid;
+	List	   *tables = NIL;
+	Relation	catalogue;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!OidIsValid(catalogue_oid))
+		return NIL;
+	catalogue = table_open(catalogue_oid, AccessShareLock);
+	scan = systable_beginscan(catalogue, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Oid			table = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
+
+		if (!isnull && SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table)))
+			tables = lappend_oid(tables, table);
+	}
+	systable_endscan(scan);
+	table_close(catalogue, AccessShareLock);
+	return tables;
+}
+
+bool
+dps_citus_keeps_rows(Oid relation_oid)
+{
+	Relation	relation = try_relation_open(relation_oid, AccessShareLock);
+	bool		keeps;
+
+	if (relation == NULL)
+		return false;
+	keeps = RELKIND_HAS_STORAGE(relation->rd_rel->relkind) && RelationGetNumberOfBlocks(relation) > 0;
+	relation_close(relation, AccessShareLock);
+	return keeps;
+}
+
+/* ---- refusing ---- */
+
+void
+dps_citus_refuse_worker(void)
+{
+	if (!dps_citus_is_worker())
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("dpsens does not work on a worker node of Citus"),
+			 errdetail("A ledger of its own would be a budget of its own."),
+			 errhint("Ask the coordinator, about tables that are not distributed.")));
+}
+
+void
+dps_citus_refuse_source(Oid relation)
+{
+	DpsCitusKind kind = dps_citus_kind(relation);
+
+	if (kind == DPS_CITUS_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates are not answered in a statement with table \"%s\", which Citus has distributed",
+						get_rel_name(relation)),
+				 errdetail("What they read, and what is read beside them, must be on this server."),
+				 errhint("Ask without that table; its owner can use undistribute_table(), or copy what is public of it into a table that is not distributed.")));
+	if (kind == DPS_CITUS_SHARD)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp aggregates are not answered in a statement with \"%s\", a shard of Citus", get_rel_name(relation)),
+				 errdetail("A shard has no budget: it is a part of a table that is distributed."),
+				 errhint("Ask about tables that are not distributed.")));
+}

@@ -1,0 +1,66 @@
+/*
+ * citus.h
+ *		The extension Citus beside dpsens, which spreads tables over several servers.
+ *
+ * Citus keeps the rows of a distributed table in shards, tables of their own on worker nodes and
+ * perhaps on the coordinator; the table that people name is an empty shell.  A budget is of one
+ * ledger, and what bounds an answer looks at one table of one server.  So dpsens answers about tables
+ * of this server alone, protects no others, and does neither on workers, whose ledgers would be
+ * budgets of their own.
+ *
+ * Nothing here loosens anything: all that follows from Citus's presence is refused or hidden.  So
+ * whether an extension of that name is really Citus need not be asked.
+ */
+#ifndef DPS_GLUE_CITUS_H
+#define DPS_GLUE_CITUS_H
+
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+
+/* Remembers the planner hook that there is; called by dps_hooks_init before ours is set. */
+extern void dps_citus_init(void);
+
+/*
+ * Plans for reading rows, not through the planner hooks, so that no other extension sees what the rewriter
+ * has added.  Where Citus is preloaded, through those that were there before ours: its hooks for relations
+ * rely on what its planner hook sets up, and crash without.
+ */
+extern PlannedStmt *dps_plan_unseen(Query *query, ParamListInfo params);
+
+/* Is there an extension named citus in this database?  Costs a comparison, unless functions, types or
+ * schemas have changed since it was asked last. */
+extern bool dps_citus_is_present(void);
+
+/* Is this a worker of a cluster of Citus, or unknown to be its coordinator?  As committed now. */
+extern bool dps_citus_is_worker(void);
+
+/* What Citus makes of a relation. */
+typedef enum DpsCitusKind
+{
+	DPS_CITUS_NONE,
+	DPS_CITUS_TABLE,			/* distributed, reference or local one that it manages */
+	DPS_CITUS_SHARD				/* holds rows of such a table */
+} DpsCitusKind;
+
+extern DpsCitusKind dps_citus_kind(Oid relation);
+
+/* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
+extern List *dps_citus_tables(void);
+
+/* Is the object a member of Citus, or of an extension whose name begins with citus_? */
+extern bool dps_citus_owns(Oid class, Oid object);
+
+/* Does the table itself have pages, which it should not if Citus has its rows? */
+extern bool dps_citus_keeps_rows(Oid relation);
+
+/* Raises an error on a worker. */
+extern void dps_citus_refuse_worker(void);
+
+/* Raises an error if dp aggregates may not be answered beside this relation, be it the one that they
+ * read or another. */
+extern void dps_citus_refuse_source(Oid relation);
+
+#endif							/* DPS_GLUE_CITUS_H */

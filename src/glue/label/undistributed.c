@@ -1,0 +1,71 @@
+/*
+ * undistributed.c
+ *		A table is either protected or one of Citus's.
+ *
+ * A table is looked at with its parents, children and partitions, which share its rows.  Whoever protects
+ * and whoever distributes locks the table so that one waits for the other, and then sees what it did.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "glue/citus.h"
+#include "glue/constraint/inheritance.h"
+#include "glue/label/annotation.h"
+#include "glue/label/undistributed.h"
+
+static const char *
+where_rows_are(Oid relation)
+{
+	return dps_citus_keeps_rows(relation) ?
+		" Rows from before it was distributed are still on this server, until truncate_local_data_after_distributing_table() is called." : "";
+}
+
+void
+dps_refuse_distributed(Oid relation)
+{
+	DpsCitusKind kind;
+	ListCell   *cell;
+
+	if (!dps_citus_is_present())
+		return;
+	dps_citus_refuse_worker();
+	foreach(cell, dps_relation_family(relation))
+	{
+		Oid			member = lfirst_oid(cell);
+
+		kind = dps_citus_kind(member);
+		if (kind == DPS_CITUS_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("table \"%s\" cannot be protected, since Citus has distributed it", get_rel_name(member)),
+					 errdetail("Its rows are on several servers, of which each would have a ledger, and counters, of its own.%s",
+							   where_rows_are(member)),
+					 errhint("SELECT undistribute_table('%s'); then protect it.", get_rel_name(member))));
+		if (kind == DPS_CITUS_SHARD)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is a shard of Citus, and cannot be protected", get_rel_name(member)),
+					 errhint("Protect tables that are not distributed.")));
+	}
+}
+
+void
+dps_refuse_to_distribute(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_relation_family(relation))
+	{
+		DpsRelationAnnotation annotation;
+
+		dps_get_relation_labels(lfirst_oid(cell), &annotation);
+		if (!annotation.is_protected)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("protected table \"%s\" cannot be distributed by Citus", get_rel_name(lfirst_oid(cell))),
+				 errdetail("Its rows would be on several servers, of which each would have a ledger, and counters, of its own."),
+				 errhint("Keep it on this server, or unprotect it with dpsens.unprotect() first, after which nobody is answered about it.")));
+	}
+}
