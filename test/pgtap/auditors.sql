@@ -63,7 +63,7 @@ CREATE FUNCTION look() RETURNS TABLE (what text, seen text) LANGUAGE sql AS $$
     SELECT v.what, auditors_tap.seen(v.statement) FROM (VALUES
         ('auditors', 'SELECT FROM dpsens.auditors WHERE relation = ''auditors_tap.t''::regclass'),
         ('budgets', 'SELECT FROM dpsens.budgets WHERE relation = ''auditors_tap.t''::regclass'),
-        ('limits', 'SELECT FROM dpsens.answer_limits WHERE relation = ''auditors_tap.t''::regclass'),
+        ('limits', 'SELECT FROM dpsens.policies WHERE relation = ''auditors_tap.t''::regclass'),
         ('releases', 'SELECT FROM dpsens.releases WHERE relation = ''auditors_tap.t'''),
         ('row budgets', 'SELECT FROM dpsens.row_budgets WHERE relation = ''auditors_tap.t''::regclass'),
         ('ledger', 'SELECT FROM dpsens.verify_ledger() WHERE relation = ''auditors_tap.t'' AND valid'),
