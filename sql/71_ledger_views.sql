@@ -422,7 +422,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Limits of single answers (dpsens.policies) are not looked at. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

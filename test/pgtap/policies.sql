@@ -1,6 +1,6 @@
 -- What single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy): who is limited, by which of
 -- the policies of a role, a relation and an entity, and that a refusal costs nothing.
--- Files: ledger/charge/answer_limits.c, ledger/budget/sql_policy.c
+-- Files: ledger/charge/answer_limits.c, ledger/budget/sql_policy.c, guard/policy_notes.c
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
@@ -256,6 +256,41 @@ SELECT refused('SELECT dp_count(true, 0.3) FROM (SELECT x FROM limit_tap.people 
 SELECT lives_ok('SELECT dp_count(true, 0.2) FROM (SELECT x FROM limit_tap.people UNION ALL SELECT x FROM limit_tap.calls) u', 'which may be as much as that');
 SELECT lives_ok('SELECT dp_count(true, 1) FROM limit_tap.t', 'no other relation is concerned');
 RESET ROLE;
+
+-- ---- what explain says, which is what the ledger does ----
+CREATE FUNCTION noted(query text) RETURNS text LANGUAGE sql AS
+    $$SELECT COALESCE(string_agg(substring(e.note FROM 'would be refused: .*'), '; '), 'admitted') FROM dpsens.explain(query) e$$;
+CREATE FUNCTION told(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'admitted';
+EXCEPTION WHEN configuration_limit_exceeded THEN
+    RETURN 'would be refused: ' || SQLERRM;
+END $$;
+GRANT EXECUTE ON FUNCTION noted(text), told(text) TO PUBLIC;
+CREATE TABLE asked (query text, refused boolean);
+GRANT SELECT ON asked TO PUBLIC;
+INSERT INTO asked VALUES ('SELECT dp_count(true, 0.3) FROM limit_tap.people', false), ('SELECT dp_count(true, 0.45) FROM limit_tap.people', true), ('SELECT dp_count(true, 0.6) FROM limit_tap.people', true),
+    ('SELECT dp_count(true, 5) FROM limit_tap.people', true), ('SELECT dp_count(true, 0.4), dp_sum(x, 0.4) FROM limit_tap.people', true), ('SELECT dp_count(true, 0.4), dp_sum(x, 0.3) FROM limit_tap.people', false),
+    ('SELECT (SELECT dp_count(true, 0.4) FROM limit_tap.stays), dp_count(true, 0.4) FROM limit_tap.people', true), ('SELECT dp_sum(p.x + s.y, 0.4) FROM limit_tap.people p JOIN limit_tap.stays s USING (person_id)', false),
+    ('SELECT dp_sum(p.x + s.y, 0.45) FROM limit_tap.people p JOIN limit_tap.stays s USING (person_id)', true), ('SELECT dp_count(true, 0.3) FROM (SELECT x FROM limit_tap.people UNION ALL SELECT x FROM limit_tap.calls) u', true),
+    ('SELECT dp_count(true, 0.2) FROM (SELECT x FROM limit_tap.people UNION ALL SELECT x FROM limit_tap.calls) u', false), ('SELECT dp_sum(x * 0, 60) FROM limit_tap.people', false);
+SET ROLE limit_tap_ana;
+SELECT is(noted(query), told(query), 'an analyst: ' || query) FROM asked;
+SELECT is(noted(query) <> 'admitted', refused, 'as it should be: ' || query) FROM asked;
+SELECT is(noted('SELECT dp_count(true, 0.45), dp_sum(x, 0.45), dp_sum(x + 1, 0.2) FROM limit_tap.people'),
+    'would be refused: epsilon 0.45 is more than one answer may be asked with about persons of entity "limit_tap.people"; would be refused: epsilon 0.45 is more than one answer may be asked with about persons of entity "limit_tap.people"',
+    'each answer that is refused by itself');
+SET ROLE limit_tap_reader;
+SELECT is(noted(query), told(query), 'a reader: ' || query) FROM asked WHERE query NOT LIKE '%calls%';
+SET ROLE limit_tap_owner;
+SELECT is(noted(query), told(query), 'the owner: ' || query) FROM asked WHERE query NOT LIKE '%stays%';
+SELECT dpsens.grant_budget('people', 'limit_tap_second', epsilon => 1000), dpsens.set_policy('people', 'limit_tap_second', epsilon => 0.3);
+SET ROLE limit_tap_member;
+SELECT is(noted(query), told(query), 'a member: ' || query) FROM asked WHERE query NOT LIKE '%stays%' AND query NOT LIKE '%calls%';
+RESET ROLE;
+SELECT is(noted(query), told(query), 'a superuser: ' || query) FROM asked;
+SELECT dpsens.set_policy('people', 'limit_tap_second', epsilon => 1);
 
 -- ---- who sees them ----
 SET client_min_messages = warning;

@@ -12,7 +12,6 @@
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -242,37 +241,6 @@ read_relation(DpsAccount *account)
 	return true;
 }
 
-/* The elements of an array of texts that is value `column` of a row; NIL for NULL. */
-static List *
-read_texts(uint64 row, int column)
-{
-	bool		isnull;
-	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
-	List	   *texts = NIL;
-	Datum	   *elements;
-	bool	   *nulls;
-	int			n;
-	int			i;
-
-	if (isnull)
-		return NIL;
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
-	for (i = 0; i < n; i++)
-		texts = lappend(texts, nulls[i] ? pstrdup("") : TextDatumGetCString(elements[i]));
-	return texts;
-}
-
-/* Limits in five columns, of which this is the first. */
-static DpsAnswerLimits
-read_limits(uint64 row, int column)
-{
-	return (DpsAnswerLimits) {
-		DatumGetFloat8(dps_statement_value(row, column)), DatumGetFloat8(dps_statement_value(row, column + 1)),
-		DatumGetFloat8(dps_statement_value(row, column + 2)), DatumGetFloat8(dps_statement_value(row, column + 3)),
-		read_texts(row, column + 4)
-	};
-}
-
 static DpsRoleBudget *
 read_budget(uint64 row)
 {
@@ -286,7 +254,7 @@ read_budget(uint64 row)
 	budget->caps.rho = DatumGetInt64(dps_statement_value(row, 4));
 	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
 	budget->column = *DatumGetName(dps_statement_value(row, 7));
-	budget->limits = read_limits(row, 8);
+	budget->limits = dps_statement_limits(row, 8);
 	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
 	if (!never)
 	{
@@ -339,7 +307,7 @@ remember_policies(DpsAccount *account, Datum values[4])
 	{
 		DpsPolicyOf *policy = palloc(sizeof(DpsPolicyOf));
 
-		*policy = (DpsPolicyOf) {DatumGetBool(dps_statement_value(i, 6)), read_limits(i, 1)};
+		*policy = (DpsPolicyOf) {DatumGetBool(dps_statement_value(i, 6)), dps_statement_limits(i, 1)};
 		account->policies = lappend(account->policies, policy);
 		nknown++;
 	}

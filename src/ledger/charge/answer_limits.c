@@ -17,9 +17,13 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 
 #include "ledger/charge/answer_limits.h"
+#include "ledger/statement.h"
 #include "noise/mechanism.h"
 
 /* Ten answers at 0.1 are within a limit of 1, however their sum is rounded. */
@@ -42,6 +46,36 @@ typedef struct Excess
 	bool		is_sum;			/* of all answers of the statement */
 	const char *mechanism;
 } Excess;
+
+/* The elements of an array of texts that is value `column` of a row; NIL for NULL. */
+static List *
+read_texts(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+	List	   *texts = NIL;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	if (isnull)
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
+	for (i = 0; i < n; i++)
+		texts = lappend(texts, nulls[i] ? pstrdup("") : TextDatumGetCString(elements[i]));
+	return texts;
+}
+
+DpsAnswerLimits
+dps_statement_limits(uint64 row, int column)
+{
+	return (DpsAnswerLimits) {
+		DatumGetFloat8(dps_statement_value(row, column)), DatumGetFloat8(dps_statement_value(row, column + 1)),
+		DatumGetFloat8(dps_statement_value(row, column + 2)), DatumGetFloat8(dps_statement_value(row, column + 3)),
+		read_texts(row, column + 4)
+	};
+}
 
 List *
 dps_limited_answer(List *answers, const DpsChargeItem *item, int arms)

@@ -26,6 +26,9 @@ typedef struct DpsAnswerLimits
 	List	   *mechanisms;		/* of char *: those that may answer; NIL: all */
 } DpsAnswerLimits;
 
+/* Those of a row of the last result of an SQL statement (ledger/statement.h), in five columns from this one on. */
+extern DpsAnswerLimits dps_statement_limits(uint64 row, int column);
+
 /* An answer that is compared with limits. */
 typedef struct DpsLimitedAnswer
 {

@@ -289,8 +289,10 @@ answers_about(const DpsCharge *charge, Oid relation)
 
 	for (i = 0; i < charge->nitems; i++)
 	{
-		if (charge->items[i].relation == relation)
-			answers = dps_limited_answer(answers, &charge->items[i], 1);
+		const DpsChargeItem *item = &charge->items[i];
+
+		if (item->relation == relation)
+			answers = dps_limited_answer(answers, item, 1);
 	}
 	return answers;
 }
