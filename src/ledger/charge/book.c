@@ -289,10 +289,10 @@ answers_about(const DpsCharge *charge, Oid relation)
 
 	for (i = 0; i < charge->nitems; i++)
 	{
-		const DpsChargeItem *item = &charge->items[i];
+		const DpsChargeItem *one = &charge->items[i];
 
-		if (item->relation == relation)
-			answers = dps_limited_answer(answers, item, 1);
+		if (one->relation == relation)
+			answers = dps_limited_answer(answers, one, 1);
 	}
 	return answers;
 }
@@ -314,19 +314,19 @@ answers_of_persons(Book *book, const DpsCharge *charge, Oid entity)
 
 /* Does one of the policies of the relation, or of it as an entity, refuse?  Sets the answer, unless it is NULL. */
 static bool
-policy_refuses(const DpsAccount *account, bool of_entity, const List *answers, const DpsLimitsOf *of, DpsChargeAnswer *answer)
+policy_refuses(const Account *account, bool of_entity, const List *answers, DpsChargeAnswer *answer)
 {
 	ListCell   *cell;
 
-	foreach(cell, account->policies)
+	foreach(cell, account->known->policies)
 	{
 		const DpsPolicyOf *policy = lfirst(cell);
+		DpsLimitsOf of;
 
 		if (policy->is_of_entity != of_entity || dps_limits_admit(&policy->limits, answers))
 			continue;
-		if (answer != NULL)
-			(void) dps_limits_refuse(&policy->limits, answers, of, answer);
-		return true;
+		of = of_entity ? dps_limits_of_entity(account_name(account)) : dps_limits_of_relation(account_name(account));
+		return answer == NULL || dps_limits_refuse(&policy->limits, answers, &of, answer);
 	}
 	return false;
 }
@@ -341,15 +341,14 @@ limits_refuse(const Account *account, const DpsRoleBudget *budget, const DpsChar
 	Oid			relation = account->known->relation;
 	List	   *answers = answers_about(charge, relation);
 	bool		overrides = budget != NULL && budget->overrides_policy;
-	DpsLimitsOf of;
 
 	if (budget != NULL && (overrides || needs_budget(charge, relation)) && !dps_limits_admit(&budget->limits, answers))
 	{
-		of = dps_limits_of_role(budget->role_name, account_name(account));
+		DpsLimitsOf of = dps_limits_of_role(budget->role_name, account_name(account));
+
 		return answer == NULL || dps_limits_refuse(&budget->limits, answers, &of, answer);
 	}
-	of = dps_limits_of_relation(account_name(account));
-	return !overrides && policy_refuses(account->known, false, answers, &of, answer);
+	return !overrides && policy_refuses(account, false, answers, answer);
 }
 
 /*
@@ -581,12 +580,10 @@ entities_refuse(Book *book, const DpsCharge *charge, const DpsChargeItem *item, 
 	{
 		Oid			relation = ((const DpsEntityOf *) lfirst(cell))->relation;
 		Account    *entity = find_account(book, relation);
-		DpsLimitsOf of;
 
 		if (entity == NULL || entity->known->policies == NIL)
 			continue;
-		of = dps_limits_of_entity(account_name(entity));
-		if (policy_refuses(entity->known, true, answers_of_persons(book, charge, relation), &of, answer))
+		if (policy_refuses(entity, true, answers_of_persons(book, charge, relation), answer))
 			return true;
 	}
 	return false;
