@@ -41,6 +41,7 @@ CREATE TABLE dpsens.budget (
 	statement_epsilon float8 NOT NULL DEFAULT 'Infinity',
 	statement_delta float8 NOT NULL DEFAULT 'Infinity',
 	mechanisms text[],
+	overrides_policy boolean NOT NULL DEFAULT false,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
@@ -51,7 +52,28 @@ COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside th
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
+COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
+
+CREATE TABLE dpsens.policy (
+	relation oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	entity boolean NOT NULL,
+	epsilon float8 NOT NULL DEFAULT 'Infinity',
+	delta float8 NOT NULL DEFAULT 'Infinity',
+	statement_epsilon float8 NOT NULL DEFAULT 'Infinity',
+	statement_delta float8 NOT NULL DEFAULT 'Infinity',
+	mechanisms text[],
+	set_by name NOT NULL,
+	set_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	PRIMARY KEY (relation, relation_schema, relation_name, relation_owner, entity)
+);
+COMMENT ON TABLE dpsens.policy IS 'what single answers may be asked with, whoever asks: about a relation, or about persons in all relations whose units refer to it; those of roles stand in dpsens.budget';
+COMMENT ON COLUMN dpsens.policy.entity IS 'is it about all relations whose units refer to this one?';
+COMMENT ON COLUMN dpsens.policy.epsilon IS 'the greatest epsilon of one answer; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
+COMMENT ON COLUMN dpsens.policy.mechanisms IS 'the mechanisms that may answer; null: all';
 
 CREATE TABLE dpsens.purse (
 	relation oid NOT NULL,
@@ -150,7 +172,7 @@ CREATE TABLE dpsens.auditor (
 COMMENT ON TABLE dpsens.auditor IS 'who may look at what a relation has answered without owning it; not dumped, since OIDs mean something here alone';
 COMMENT ON COLUMN dpsens.auditor.rows IS 'also at what follows from its rows, such as what they have lost';
 
--- A dump carries them.
+-- A dump carries them, and dpsens.policy (81_training.sql, behind what updates add before it).
 SELECT pg_catalog.pg_extension_config_dump('dpsens.budget', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.purse', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.release', '');
@@ -212,6 +234,13 @@ CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.a
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
 ALTER TABLE dpsens.auditor ENABLE REPLICA TRIGGER keep_budgets_applied;
 
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.policy
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.policy
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.policy ENABLE REPLICA TRIGGER keep_budgets_applied;
+
 -- The worker remembers what may be spent until it is told that this has changed; of what
 -- was spent keep_ledger tells.
 CREATE FUNCTION dpsens_internal.tell_ledger() RETURNS trigger
@@ -223,6 +252,9 @@ COMMENT ON FUNCTION dpsens_internal.tell_ledger() IS
 CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.budget
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
 ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER tell_ledger;
+CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.policy
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
+ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER tell_ledger;
 
 -- ---- curators ----
 
@@ -278,16 +310,31 @@ While there is such a cap all these relations must have the entity''s adjacency,
 Effect and errors as for grant_budget; a unit that is no column, or without a unique index of its own; another adjacency; one of the relations has another adjacency than the entity, or a unit that is compared otherwise; both epsilon and rho; a delta for a cap that is removed.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 
-CREATE FUNCTION dpsens.set_answer_limits(relation regclass, role regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+CREATE FUNCTION dpsens.set_policy(relation regclass, role regrole DEFAULT 0::oid::regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
+	overrides boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_policy'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
+'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
+Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
+epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
+A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
+Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
+Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
+
+CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
 RETURNS void
-AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
+AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
-'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
-epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
-The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
-Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) IS
+'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
+epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+Effect and errors as for dpsens.set_policy.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 
 CREATE FUNCTION dpsens.revoke_budget(relation regclass, role regrole)
 RETURNS void
@@ -310,7 +357,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_grant_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
-'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
+'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.policies, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
 A later grant takes the place of the one before. Takes effect when committed. A dump does not carry it; a relation or role that is dropped and made again has no part in it. A WARNING says if the role gets private answers from the relation.
 Errors: the caller does not own the relation; it is not protected.';
 

@@ -97,7 +97,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -187,17 +187,47 @@ COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinit
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
 
-CREATE VIEW dpsens.answer_limits WITH (security_barrier) AS
+-- Policies of relations and entities by the relation that they mean now; those of a former
+-- relation of the name hold, too.
+CREATE VIEW dpsens_internal.policy_state AS
+SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms
+FROM dpsens.policy p
+CROSS JOIN LATERAL (
+	SELECT c.oid
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
+	WHERE c.oid = p.relation
+		OR c.relname = p.relation_name AND n.nspname = p.relation_schema
+			AND (o.rolname = p.relation_owner OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = p.relation_owner))
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = p.relation)
+	LIMIT 1
+) live;
+COMMENT ON VIEW dpsens_internal.policy_state IS 'policies of relations and entities; for the views built on it';
+
+CREATE VIEW dpsens.policies WITH (security_barrier) AS
+WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
-	s.statement_epsilon, s.statement_delta, s.mechanisms
-FROM dpsens_internal.budget_state s
+	s.statement_epsilon, s.statement_delta, s.mechanisms, false AS entity, s.overrides_policy AS overrides
+FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
-	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
-COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
-COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
-COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
-COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+UNION ALL
+SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL
+FROM dpsens_internal.policy_state p
+JOIN pg_catalog.pg_class c ON c.oid = p.relation
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
+		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
+COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
+COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
+COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
+COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
+COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
+COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is';
 
 -- Whose units are whose, by labels and constraints.
 CREATE VIEW dpsens_internal.entity_relations AS
@@ -392,7 +422,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

@@ -126,7 +126,8 @@ COMMENT ON VIEW dpsens.row_budgets IS
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
-	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho, who.analysts, who.readers, who.auditors,
+	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho,
+	policy.answer_epsilon, policy.statement_epsilon, who.analysts, who.readers, who.auditors,
 	(SELECT pg_catalog.count(*) FROM dpsens.release r WHERE r.relation = c.oid) AS releases,
 	pg_catalog.array_remove(ARRAY[
 		CASE WHEN NOT d.one_row AND COALESCE(d.max_rows, d.max_rows_per_group, d.max_groups) IS NULL AND d.adjacency IN ('add_remove', 'replace')
@@ -150,6 +151,11 @@ CROSS JOIN LATERAL (
 		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (
+	SELECT pg_catalog.min(p.epsilon) AS answer_epsilon, pg_catalog.min(p.statement_epsilon) AS statement_epsilon
+	FROM dpsens_internal.policy_state p
+	WHERE CASE WHEN p.entity THEN p.relation = ANY (dpsens_internal.entities_of(c.oid)) ELSE p.relation = c.oid END
+) policy
+CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
 	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
 	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
@@ -162,6 +168,8 @@ COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null
 COMMENT ON COLUMN dpsens.relations.one_row IS 'is it known that a unit has one row?';
 COMMENT ON COLUMN dpsens.relations.epsilon IS 'with delta and rho: what everybody together may spend; null: no cap';
 COMMENT ON COLUMN dpsens.relations.row_epsilon IS 'with row_rho: what each unit may lose, where row accounting is on';
+COMMENT ON COLUMN dpsens.relations.answer_epsilon IS 'the greatest epsilon of one answer to anybody, by its policy and those of entities that its units refer to; dpsens.policies has more, and those of roles; null or Infinity: no limit';
+COMMENT ON COLUMN dpsens.relations.statement_epsilon IS 'that of all answers of a statement together';
 COMMENT ON COLUMN dpsens.relations.analysts IS 'the roles that have a budget';
 COMMENT ON COLUMN dpsens.relations.readers IS 'the roles to whom SELECT on it or a column of it was granted, public among them; not the owner, members of these roles, superusers and roles like pg_read_all_data, which dpsens.check_security looks at';
 COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; of a role''s ways around the guard dpsens.check_security says more';

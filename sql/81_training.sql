@@ -123,6 +123,8 @@ COMMENT ON COLUMN dpsens.training_loss.left_out IS 'a step would have passed the
 
 SELECT pg_catalog.pg_extension_config_dump('dpsens.training_account', '');
 SELECT pg_catalog.pg_extension_config_dump('dpsens.training_loss', '');
+-- of the ledger (70_ledger.sql), which an update adds behind these
+SELECT pg_catalog.pg_extension_config_dump('dpsens.policy', '');
 
 CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.training_account
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();

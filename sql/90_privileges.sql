@@ -28,7 +28,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.set_column_budget(regclass, name, float8, float8, float8),
     dpsens.set_entity_budget(regclass, float8, float8, float8),
-    dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]),
+    dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean),
+    dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
     dpsens.grant_audit(regclass, regrole, boolean),
@@ -57,7 +58,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.privacy_spent(regclass, float8),
     dpsens.odometer(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.answer_limits, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;

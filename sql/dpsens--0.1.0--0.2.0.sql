@@ -71,7 +71,8 @@ ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 -- Budgets of columns.
 ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
-	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[];
+	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[],
+	ADD overrides_policy boolean NOT NULL DEFAULT false;
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '';
@@ -208,7 +209,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dps_grant_audit'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_audit(regclass, regrole, boolean) IS
-'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.answer_limits, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
+'Makes a role an auditor of a protected relation: it, and whoever has its privileges, is shown what the owner is shown of budgets, limits and releases (dpsens.budgets, dpsens.policies, dpsens.row_budgets, dpsens.releases, dpsens.verify_ledger, dpsens.privacy_spent, dpsens.odometer), and with rows also what follows from the rows: dpsens.row_loss, dpsens.row_plis, dpsens.row_training_loss, dpsens.sensitivity_summary and dpsens.report, which hold private data. An auditor needs no privilege on the relation, reads no row of it and changes nothing.
 A later grant takes the place of the one before. Takes effect when committed. A dump does not carry it; a relation or role that is dropped and made again has no part in it. A WARNING says if the role gets private answers from the relation.
 Errors: the caller does not own the relation; it is not protected.';
 
@@ -249,7 +250,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -530,7 +531,7 @@ BEGIN ATOMIC
 	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Limits of single answers (dpsens.answer_limits) are not looked at. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text) TO PUBLIC;
@@ -545,7 +546,7 @@ Errors: an expression that cannot be parsed or is not supported; a name without 
 
 -- Weights under adjacency attribute.
 COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
-'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and persons of entities that have, and what is left of these; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
+'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and persons of entities that have, and what is left of these; that a policy (dpsens.policies) would refuse the answer, or the statement, in its first row; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
 
 COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
@@ -922,30 +923,110 @@ Errors: the caller does not own the table; not a table.';
 -- What single answers may tell.
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
-CREATE FUNCTION dpsens.set_answer_limits(relation regclass, role regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+CREATE TABLE dpsens.policy (
+	relation oid NOT NULL,
+	relation_schema name NOT NULL,
+	relation_name name NOT NULL,
+	relation_owner name NOT NULL,
+	entity boolean NOT NULL,
+	epsilon float8 NOT NULL DEFAULT 'Infinity',
+	delta float8 NOT NULL DEFAULT 'Infinity',
+	statement_epsilon float8 NOT NULL DEFAULT 'Infinity',
+	statement_delta float8 NOT NULL DEFAULT 'Infinity',
+	mechanisms text[],
+	set_by name NOT NULL,
+	set_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	PRIMARY KEY (relation, relation_schema, relation_name, relation_owner, entity)
+);
+COMMENT ON TABLE dpsens.policy IS 'what single answers may be asked with, whoever asks: about a relation, or about persons in all relations whose units refer to it; those of roles stand in dpsens.budget';
+COMMENT ON COLUMN dpsens.policy.entity IS 'is it about all relations whose units refer to this one?';
+COMMENT ON COLUMN dpsens.policy.epsilon IS 'the greatest epsilon of one answer; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
+COMMENT ON COLUMN dpsens.policy.mechanisms IS 'the mechanisms that may answer; null: all';
+SELECT pg_catalog.pg_extension_config_dump('dpsens.policy', '');
+CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.policy
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER keep_budgets;
+CREATE TRIGGER keep_budgets_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.policy
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_budgets();
+ALTER TABLE dpsens.policy ENABLE REPLICA TRIGGER keep_budgets_applied;
+CREATE TRIGGER tell_ledger AFTER INSERT OR UPDATE OR DELETE ON dpsens.policy
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.tell_ledger();
+ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER tell_ledger;
+REVOKE ALL ON dpsens.policy FROM PUBLIC;
+CREATE FUNCTION dpsens.set_policy(relation regclass, role regrole DEFAULT 0::oid::regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
+	overrides boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_policy'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
+'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
+Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
+epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
+A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
+Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
+Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
+
+CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
 RETURNS void
-AS 'MODULE_PATHNAME', 'dps_set_answer_limits'
+AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) IS
-'Limits what a single answer from the role''s budget on the relation may tell, for those who may not read the relation. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
-epsilon, delta: the greatest that one answer may be asked with; 1 and no limit until this is called. statement_epsilon, statement_delta: those of all answers of one statement about the relation together; no limit until this is called. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
-The limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing.
-Errors: the caller does not own the relation; the role has no budget on it; a limit that is not positive; an unknown mechanism.';
-CREATE VIEW dpsens.answer_limits WITH (security_barrier) AS
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) IS
+'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
+epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+Effect and errors as for dpsens.set_policy.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
+
+-- Policies of relations and entities by the relation that they mean now; those of a former
+-- relation of the name hold, too.
+CREATE VIEW dpsens_internal.policy_state AS
+SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms
+FROM dpsens.policy p
+CROSS JOIN LATERAL (
+	SELECT c.oid
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
+	WHERE c.oid = p.relation
+		OR c.relname = p.relation_name AND n.nspname = p.relation_schema
+			AND (o.rolname = p.relation_owner OR NOT EXISTS (SELECT FROM pg_catalog.pg_roles gone WHERE gone.rolname = p.relation_owner))
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = p.relation)
+	LIMIT 1
+) live;
+COMMENT ON VIEW dpsens_internal.policy_state IS 'policies of relations and entities; for the views built on it';
+
+CREATE VIEW dpsens.policies WITH (security_barrier) AS
+WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
-	s.statement_epsilon, s.statement_delta, s.mechanisms
-FROM dpsens_internal.budget_state s
+	s.statement_epsilon, s.statement_delta, s.mechanisms, false AS entity, s.overrides_policy AS overrides
+FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
-WHERE s.role <> 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
-	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d));
-COMMENT ON VIEW dpsens.answer_limits IS 'what single answers may tell those who may not read the relation (dpsens.set_answer_limits): of budgets on relations that the reader owns or audits, and of the budgets of the reader and the reader''s groups';
-COMMENT ON COLUMN dpsens.answer_limits.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
-COMMENT ON COLUMN dpsens.answer_limits.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
-COMMENT ON COLUMN dpsens.answer_limits.mechanisms IS 'those that may answer; null: all';
-REVOKE ALL ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_answer_limits(regclass, regrole, float8, float8, float8, float8, text[]) TO PUBLIC;
-GRANT SELECT ON dpsens.answer_limits TO PUBLIC;
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
+	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+UNION ALL
+SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL
+FROM dpsens_internal.policy_state p
+JOIN pg_catalog.pg_class c ON c.oid = p.relation
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
+		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
+COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
+COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
+COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
+COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
+COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
+COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is';
+REVOKE ALL ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) TO PUBLIC;
+REVOKE ALL ON dpsens_internal.policy_state FROM PUBLIC;
+GRANT SELECT ON dpsens.policies TO PUBLIC;
 
 COMMENT ON FUNCTION dpsens.sensitivity_summary(regprocedure, float8[]) IS
 'How an expression''s table is distributed, one row a quantity: value, gradient_norm, then slope:, contribution:, partial: and plis:<column> for each private column. rows: where it exists; quartiles as by percentile_cont.
@@ -1301,7 +1382,8 @@ GRANT SELECT ON dpsens_internal.readers TO PUBLIC;
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
-	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho, who.analysts, who.readers, who.auditors,
+	b.epsilon, b.delta, b.rho, a.epsilon AS row_epsilon, a.rho AS row_rho,
+	policy.answer_epsilon, policy.statement_epsilon, who.analysts, who.readers, who.auditors,
 	(SELECT pg_catalog.count(*) FROM dpsens.release r WHERE r.relation = c.oid) AS releases,
 	pg_catalog.array_remove(ARRAY[
 		CASE WHEN NOT d.one_row AND COALESCE(d.max_rows, d.max_rows_per_group, d.max_groups) IS NULL AND d.adjacency IN ('add_remove', 'replace')
@@ -1325,6 +1407,11 @@ CROSS JOIN LATERAL (
 		ARRAY(SELECT g.rolname FROM dpsens.auditor u JOIN pg_catalog.pg_roles g ON g.oid = u.role WHERE u.relation = c.oid ORDER BY 1) AS auditors
 ) who
 CROSS JOIN LATERAL (
+	SELECT pg_catalog.min(p.epsilon) AS answer_epsilon, pg_catalog.min(p.statement_epsilon) AS statement_epsilon
+	FROM dpsens_internal.policy_state p
+	WHERE CASE WHEN p.entity THEN p.relation = ANY (dpsens_internal.entities_of(c.oid)) ELSE p.relation = c.oid END
+) policy
+CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
 	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
 	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
@@ -1337,6 +1424,8 @@ COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null
 COMMENT ON COLUMN dpsens.relations.one_row IS 'is it known that a unit has one row?';
 COMMENT ON COLUMN dpsens.relations.epsilon IS 'with delta and rho: what everybody together may spend; null: no cap';
 COMMENT ON COLUMN dpsens.relations.row_epsilon IS 'with row_rho: what each unit may lose, where row accounting is on';
+COMMENT ON COLUMN dpsens.relations.answer_epsilon IS 'the greatest epsilon of one answer to anybody, by its policy and those of entities that its units refer to; dpsens.policies has more, and those of roles; null or Infinity: no limit';
+COMMENT ON COLUMN dpsens.relations.statement_epsilon IS 'that of all answers of a statement together';
 COMMENT ON COLUMN dpsens.relations.analysts IS 'the roles that have a budget';
 COMMENT ON COLUMN dpsens.relations.readers IS 'the roles to whom SELECT on it or a column of it was granted, public among them; not the owner, members of these roles, superusers and roles like pg_read_all_data, which dpsens.check_security looks at';
 COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; of a role''s ways around the guard dpsens.check_security says more';

@@ -157,7 +157,7 @@ define_room_settings(void)
 	/* owners set other limits, one role at a time */
 	DefineCustomRealVariable("dpsens.answer_epsilon",
 							 "Sets the greatest epsilon of one answer from budgets that are granted from now on.",
-							 "It holds for who may not read the relation, until dpsens.set_answer_limits() sets another one.  0 is no limit.",
+							 "It holds for who may not read the relation, until dpsens.set_policy() sets another one.  0 is no limit.",
 							 &dps_setting_answer_epsilon, 1, 0, DBL_MAX,
 							 PGC_SUSET, 0, NULL, NULL, NULL);
 	/* rooms are shared by all: users must not raise their own limit */

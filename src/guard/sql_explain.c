@@ -25,6 +25,7 @@
 #include "guard/column_costs.h"
 #include "guard/entity_costs.h"
 #include "guard/explain.h"
+#include "guard/policy_notes.h"
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
@@ -270,25 +271,77 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
+/* What would be charged for a release; nothing for one that is refused. */
+static List *
+charged_items(const DpsReleasePlan *plan, const NoiseCost *cost)
+{
+	DpsTerms	terms = dps_present_terms();
+	DpsChargeItem *item;
+
+	if (cost->plan.ncoordinates == 0)
+		return NIL;
+	item = dps_charge_item(plan->release, &terms, &cost->plan);
+	return lcons(item, dps_joined_items(plan->release, &cost->plan, item));
+}
+
 /* What the release costs columns and persons with budgets, and what is left of these, to a role that may see them. */
 static char *
 append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
 {
-	DpsTerms	terms = dps_present_terms();
 	List	   *costs = NIL;
-	List	   *items;
-	DpsChargeItem *item;
+	List	   *items = charged_items(plan, cost);
 	ListCell   *cell;
 	char	   *text;
 
-	if (cost->plan.ncoordinates == 0)
+	if (items == NIL)
 		return note;
-	item = dps_charge_item(plan->release, &terms, &cost->plan);
-	items = lcons(item, dps_joined_items(plan->release, &cost->plan, item));
 	foreach(cell, items)
 		costs = dps_add_column_costs(costs, lfirst(cell));
 	costs = dps_add_entity_costs(costs, items);
 	text = dps_column_costs_text(costs);
+	return text != NULL ? append_note(note, text) : note;
+}
+
+/* The policies that apply to a statement, and its refusal by them, which stands in its first row unless single
+ * answers are refused there. */
+typedef struct Refusals
+{
+	List	   *policies;
+	char	   *of_statement;	/* NULL if there is none, or it is said */
+} Refusals;
+
+static Refusals
+find_refusals(const List *releases)
+{
+	List	   *items = NIL;
+	Refusals	refusals;
+	ListCell   *cell;
+	ListCell   *one;
+	int			number = 0;
+
+	foreach(cell, releases)
+	{
+		NoiseCost	cost = find_cost(lfirst(cell), 0);
+		List	   *charged = charged_items(lfirst(cell), &cost);
+
+		number++;
+		foreach(one, charged)
+			((DpsChargeItem *) lfirst(one))->release = number;
+		items = list_concat(items, charged);
+	}
+	refusals.policies = dps_read_policies(items);
+	refusals.of_statement = dps_policy_note(refusals.policies, items);
+	return refusals;
+}
+
+static char *
+append_refusal(char *note, const DpsReleasePlan *plan, const NoiseCost *cost, Refusals *refusals)
+{
+	char	   *text = dps_policy_note(refusals->policies, charged_items(plan, cost));
+
+	if (text == NULL)
+		text = refusals->of_statement;
+	refusals->of_statement = NULL;
 	return text != NULL ? append_note(note, text) : note;
 }
 
@@ -310,7 +363,7 @@ append_weights(char *note, const DpsRelease *release)
 }
 
 static char *
-release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost *cost, double rows)
+release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost *cost, double rows, Refusals *refusals)
 {
 	const DpsReleasePlan *plan = request->release;
 	char	   *note = NULL;
@@ -328,8 +381,11 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
 	note = append_weights(note, plan->release);
-	/* the factor for several arms is stated where the costs are */
-	return first == request ? append_columns(append_arms(note, plan->arms, &cost->loss), plan, cost) : note;
+	/* what is about the release is stated where the costs are */
+	if (first != request)
+		return note;
+	note = append_columns(append_arms(note, plan->arms, &cost->loss), plan, cost);
+	return append_refusal(note, plan, cost, refusals);
 }
 
 static void
@@ -343,7 +399,7 @@ put_noise(Row *row, const NoiseCost *cost)
 /* The columns about the release's noise and costs, and about the statistic that the request computes from
  * it. */
 static void
-put_plan(Row *row, const DpsRequest *request, const DpsRequest *first, double rows)
+put_plan(Row *row, const DpsRequest *request, const DpsRequest *first, double rows, Refusals *refusals)
 {
 	const DpsReleasePlan *plan = request->release;
 	NoiseCost		cost = find_cost(plan, rows);
@@ -355,11 +411,11 @@ put_plan(Row *row, const DpsRequest *request, const DpsRequest *first, double ro
 	put_number(row, cost.explanation.error_95);
 	put_number(row, cost.explanation.error_95_per_row > 0 ? cost.explanation.error_95_per_row : NAN);
 	put_costs(row, &cost.loss, first == request);
-	put_text(row, release_note(request, first, &cost, rows));
+	put_text(row, release_note(request, first, &cost, rows, refusals));
 }
 
 static void
-put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *first, double rows)
+put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *first, double rows, Refusals *refusals)
 {
 	const DpsReleasePlan *plan = request->release;
 	Row			row = {.n = 0};
@@ -371,14 +427,14 @@ put_request(ReturnSetInfo *result, const DpsRequest *request, const DpsRequest *
 	put_text(&row, dps_adjacency_name(plan->facts.adjacency));
 	put_number(&row, dps_real_sensitivity(plan->release, dps_setting_mechanism()) / divisor(plan, rows));
 	put_number(&row, ldexp(1.0, plan->release->grid));
-	put_plan(&row, request, first, rows);
+	put_plan(&row, request, first, rows, refusals);
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
 
 /* The cost of selecting the groups to show. */
 static void
-put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
+put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan, Refusals *refusals)
 {
 	NoiseCost		cost = find_cost(plan, 0);
 	Row			row = {.n = 0};
@@ -398,7 +454,8 @@ put_selection(ReturnSetInfo *result, const DpsReleasePlan *plan)
 	put_null(&row);
 	put_costs(&row, &cost.loss, true);
 	note = append_weights(cost.explanation.note != NULL ? pstrdup(cost.explanation.note) : NULL, plan->release);
-	put_text(&row, append_columns(append_arms(note, plan->arms, &cost.loss), plan, &cost));
+	note = append_columns(append_arms(note, plan->arms, &cost.loss), plan, &cost);
+	put_text(&row, append_refusal(note, plan, &cost, refusals));
 	Assert(row.n == EXPLAIN_COLUMNS);
 	tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 }
@@ -453,6 +510,7 @@ dps_explain(PG_FUNCTION_ARGS)
 {
 	double		rows = PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1);
 	DpsRewrite	rewrite;
+	Refusals	refusals;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
@@ -465,14 +523,15 @@ dps_explain(PG_FUNCTION_ARGS)
 				 errmsg("rows must be greater than zero")));
 	InitMaterializedSRF(fcinfo, 0);
 	rewrite_for_analysis(text_to_cstring(PG_GETARG_TEXT_PP(0)), &rewrite);
+	refusals = find_refusals(rewrite.releases);
 	foreach(cell, rewrite.requests)
 	{
 		const DpsRequest *request = lfirst(cell);
 
 		put_request((ReturnSetInfo *) fcinfo->resultinfo, request,
-					first_request(rewrite.requests, request->release), rows);
+					first_request(rewrite.requests, request->release), rows, &refusals);
 	}
 	foreach(cell, rewrite.selections)
-		put_selection((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
+		put_selection((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell), &refusals);
 	return (Datum) 0;
 }

@@ -1,5 +1,5 @@
 -- Row 28: a fresh budget, by another role, another name, or a second life.
--- Files: ledger/authority.c.
+-- Files: ledger/authority.c, ledger/charge/answer_limits.c.
 \ir start.sql
 CREATE ROLE dpsens_attack_second IN ROLE dpsens_attack_nobody;
 CREATE TABLE clinic.purse28 (id int PRIMARY KEY, x float8 NOT NULL);
@@ -22,5 +22,19 @@ DROP TABLE clinic.purse28 CASCADE;
 CREATE TABLE clinic.purse28 (id int PRIMARY KEY, x float8 NOT NULL);
 SELECT attempt('the same name again', 'SELECT dp_count(true, 0.5) FROM purse28', '(42501|55000)', 'SELECT 1', '1');
 DROP TABLE clinic.purse28;
+-- a policy, around which there is no way
+CREATE TABLE clinic.policy28 (id int PRIMARY KEY, x float8 NOT NULL);
+INSERT INTO clinic.policy28 SELECT i, 1 FROM generate_series(1, 100) i;
+ALTER TABLE clinic.policy28 OWNER TO dpsens_attack_owner;
+GRANT SELECT ON clinic.policy28 TO dpsens_attack_reader;
+DO $$ BEGIN
+    PERFORM dpsens.protect('policy28'), dpsens.grant_budget('policy28', 'dpsens_attack_ana', epsilon => 1000, delta => 0.99), dpsens.set_policy('policy28', 'dpsens_attack_ana', epsilon => 'Infinity'),
+        dpsens.set_policy('policy28', epsilon => 0.25);
+END $$;
+SELECT attempt('beyond a policy: ' || statement, ARRAY[statement, 'SELECT dp_count(true, 30) FROM policy28'], '(.*\n)*53400[^\n]*$', ARRAY['SELECT count(*) FROM policy28'], '\(100\)')
+FROM unnest(ARRAY['SELECT 1', 'SELECT dpsens.set_policy(''policy28'', epsilon => 30)', 'SELECT dpsens.set_policy(''policy28'', ''dpsens_attack_ana'', overrides => true)', 'SELECT dpsens.set_entity_policy(''policy28'', epsilon => 30)',
+    'DELETE FROM dpsens.policy', 'TRUNCATE dpsens.policy', 'SET dpsens.answer_epsilon = 0', 'ALTER TABLE clinic.policy28 RENAME TO policy29', 'CREATE VIEW lab.policy28 AS SELECT * FROM clinic.policy28']) statement;
+SELECT attempt('noise of next to nothing within epsilon', ARRAY['SET dpsens.mechanism = gaussian', 'SET dpsens.delta = 0.9', 'SELECT dp_count(true, 0.25) FROM policy28'], '(.*\n)*53400[^\n]*$', ARRAY['SELECT count(*) FROM policy28'], '\(100\)');
+DROP TABLE clinic.policy28 CASCADE;
 DROP ROLE dpsens_attack_second;
 SELECT * FROM finish();

@@ -37,11 +37,15 @@ is "$(purses)" "$before" "what was spent"
 sql "SELECT dpsens.set_column_budget('people', 'age', epsilon => 5)" >/dev/null
 is "$(columns)" "people|age|5|1.5|0|t " "a column has lost what replaced rows cost, before it had a budget"
 
-sql "SELECT dpsens.set_answer_limits('people', 'analyst', epsilon => 0.75, mechanisms => '{laplace}'), dpsens.set_answer_limits('people', 'short_lived', epsilon => 9)" >/dev/null
+sql "SELECT dpsens.set_policy('people', 'analyst', epsilon => 0.75, mechanisms => '{laplace}'), dpsens.set_policy('people', 'short_lived', epsilon => 9)" >/dev/null
 sql "CREATE ROLE auditor; SELECT dpsens.grant_audit('people', 'auditor'), dpsens.grant_audit('people', 'short_lived', rows => false)" >/dev/null
 audited="SELECT string_agg(role || ' ' || rows, ', ' ORDER BY role), (SELECT count(*) > 0 FROM dpsens.budgets) FROM dpsens.auditors"
 is "$(sql "SET ROLE auditor; $audited")" "auditor true|t" "an auditor"
-limits="SELECT epsilon, mechanisms FROM dpsens.answer_limits WHERE role = 'analyst'"
+limits="SELECT epsilon, mechanisms FROM dpsens.policies WHERE role = 'analyst'"
+sql "SELECT dpsens.set_policy('people', epsilon => 3, statement_epsilon => 4), dpsens.set_entity_policy('people', epsilon => 2)" >/dev/null
+policy="SELECT string_agg(concat_ws(' ', relation, entity, epsilon, statement_epsilon), ', ' ORDER BY relation::text, entity) FROM dpsens.policies WHERE role IS NULL"
+policies="people f 3 4, people t 2 Infinity"
+is "$(sql "$policy")" "$policies" "policies of a relation and of an entity"
 
 # ---- a clone in the same cluster, right after a charge ----
 
@@ -95,12 +99,16 @@ like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of ro
 is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"
 
 is "$(sql restored "$limits")" "0.75|{laplace}" "limits of answers are those of the dump"
+is "$(sql restored "$policy")" "$policies" "and the policies"
+like "$(sql restored "SELECT dp_count(true, 2.5) FROM people")" "ERROR: epsilon 2.5 is more than one answer may be asked with about persons of entity*" "which hold"
 is "$(sql restored "$audited")|$(sql restored "SET ROLE auditor; $audited")|$(sql restored "SET ROLE x3; $audited")" "|t||f||f" "a dump has no auditors, whose OIDs mean others here"
 sql "CREATE DATABASE hasty" >/dev/null
 psql -Xq -d hasty -f "$base/dump.sql" >>"$base/restore.log" 2>&1
-is "$(sql hasty "SELECT dpsens.set_answer_limits('people', 'analyst', epsilon => 30)")" "$refused" "they are not set before it is known whose they are"
+is "$(sql hasty "SELECT dpsens.set_policy('people', 'analyst', epsilon => 30)")" "$refused" "they are not set before it is known whose they are"
 sql hasty "SELECT dpsens.grant_budget('people', 'analyst', epsilon => 40)" >/dev/null
+is "$(sql hasty "SELECT dpsens.set_policy('people', epsilon => 30)")" "$refused" "nor those of a relation"
 sql hasty "$acknowledge" >/dev/null
+is "$(sql hasty "$policy")" "$policies" "which stay"
 is "$(sql hasty "$limits")" "0.75|{laplace}" "and a budget that was granted before that loosens none"
 is "$(sql "DROP DATABASE hasty")" "" "dropped again"
 
@@ -120,6 +128,7 @@ sql again "$acknowledge" >/dev/null
 is "$(sql again "SET ROLE analyst; $ask")" t "acknowledged, it answers"
 psql -Xq -d again -f "$base/clean.sql" >>"$base/restore.log" 2>&1
 is "$(sql again "SET ROLE analyst; $ask")" "$refused" "restored with --clean"
+is "$(sql again "SELECT count(*), count(DISTINCT relation) FROM dpsens.policy")" "2|1" "policies, too, once"
 is "$(purses again)" "people||1|f|t people|analyst|0.75|f|t people|short_lived|0.25|f|f " "as it was when it was dumped"
 sql again "$acknowledge" >/dev/null
 is "$(sql again "SET ROLE analyst; $ask")" t "acknowledged again"

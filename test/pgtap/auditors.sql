@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(101);
+SELECT plan(103);
 
 CREATE ROLE auditors_tap_owner;
 CREATE ROLE auditors_tap_ana;
@@ -63,7 +63,7 @@ CREATE FUNCTION look() RETURNS TABLE (what text, seen text) LANGUAGE sql AS $$
     SELECT v.what, auditors_tap.seen(v.statement) FROM (VALUES
         ('auditors', 'SELECT FROM dpsens.auditors WHERE relation = ''auditors_tap.t''::regclass'),
         ('budgets', 'SELECT FROM dpsens.budgets WHERE relation = ''auditors_tap.t''::regclass'),
-        ('limits', 'SELECT FROM dpsens.answer_limits WHERE relation = ''auditors_tap.t''::regclass'),
+        ('limits', 'SELECT FROM dpsens.policies WHERE relation = ''auditors_tap.t''::regclass'),
         ('releases', 'SELECT FROM dpsens.releases WHERE relation = ''auditors_tap.t'''),
         ('row budgets', 'SELECT FROM dpsens.row_budgets WHERE relation = ''auditors_tap.t''::regclass'),
         ('ledger', 'SELECT FROM dpsens.verify_ledger() WHERE relation = ''auditors_tap.t'' AND valid'),
@@ -106,10 +106,10 @@ SELECT is(l.seen, w.seen, 'a stranger: ' || w.what) FROM (VALUES ('auditors', '0
 -- ---- they read no row, and change nothing ----
 
 SET ROLE auditors_tap_full;
-SELECT throws_ok(statement, '42501', NULL, statement) FROM (VALUES ('SELECT * FROM auditors_tap.t'), ('TABLE dpsens.auditor'), ('TABLE dpsens.budget'), ('TABLE dpsens.frozen_loss'),
+SELECT throws_ok(statement, '42501', NULL, statement) FROM (VALUES ('SELECT * FROM auditors_tap.t'), ('TABLE dpsens.auditor'), ('TABLE dpsens.budget'), ('TABLE dpsens.policy'), ('TABLE dpsens.frozen_loss'),
     ($$INSERT INTO dpsens.auditor SELECT 't'::regclass, current_user::regrole, true, ''$$),
     ($$SELECT dpsens.grant_audit('auditors_tap.t', 'auditors_tap_stranger')$$), ($$SELECT dpsens.revoke_audit('auditors_tap.t', 'auditors_tap_figures')$$),
-    ($$SELECT dpsens.set_budget('auditors_tap.t', epsilon => 1000)$$), ($$SELECT dpsens.set_plis_cap('auditors_tap.t', 1)$$), ($$SELECT dpsens.grant_budget('auditors_tap.t', 'auditors_tap_full', epsilon => 1)$$),
+    ($$SELECT dpsens.set_policy('auditors_tap.t', epsilon => 1000)$$), ($$SELECT dpsens.set_budget('auditors_tap.t', epsilon => 1000)$$), ($$SELECT dpsens.set_plis_cap('auditors_tap.t', 1)$$), ($$SELECT dpsens.grant_budget('auditors_tap.t', 'auditors_tap_full', epsilon => 1)$$),
     ($$SELECT dpsens.local_sensitivity('auditors_tap.f(auditors_tap.t)', 'sum', 1)$$), ($$SELECT dpsens.create_audit_view('auditors_tap.f(auditors_tap.t)')$$),
     ($$SELECT * FROM dpsens.row_sensitivity('auditors_tap.f(auditors_tap.t)')$$), ($$SELECT dp_count(true, 1) FROM auditors_tap.t$$)) v (statement);
 -- What the caller has made does not run as the owner: every name that a query could look up is taken.

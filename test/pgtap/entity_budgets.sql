@@ -167,7 +167,7 @@ ALTER TABLE trips OWNER TO entity_owner;
 ALTER TABLE later OWNER TO entity_owner;
 SELECT dpsens.protect('persons', 'id'), dpsens.set_range('persons', 'age', 0, 100), dpsens.protect('trips', 'id', max_rows => 2), dpsens.set_range('trips', 'far', 0, 100) \g /dev/null
 SELECT dpsens.protect('later'), dpsens.set_range('later', 'x', 0, 1) \g /dev/null
-SELECT dpsens.grant_budget('trips', 'entity_analyst', 10), dpsens.set_answer_limits('trips', 'entity_analyst', 'Infinity') \g /dev/null
+SELECT dpsens.grant_budget('trips', 'entity_analyst', 10), dpsens.set_policy('trips', 'entity_analyst', 'Infinity') \g /dev/null
 GRANT SELECT (far) ON trips TO entity_reader;
 SELECT dp_count(*) FROM later \g /dev/null
 SET ROLE entity_owner;

@@ -55,10 +55,10 @@ static DpsStatement replace_budget = {
 	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b") " RETURNING b.*)"
 	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
 	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
-	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms)"
+	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy)"
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
-	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false) FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
 	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
 	.nargs = 17,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
@@ -162,12 +162,22 @@ check_refresh(const Interval *refresh)
 				 errmsg("refresh must be a positive interval")));
 }
 
+void
+dps_relation_names(Oid relation, DpsRelationNames *names)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+	namestrcpy(&names->schema, get_namespace_name(form->relnamespace));
+	namestrcpy(&names->name, NameStr(form->relname));
+	namestrcpy(&names->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+}
+
 /* The names that identify a budget, as storage for Datums. */
 typedef struct BudgetKey
 {
-	NameData	schema;
-	NameData	name;
-	NameData	owner;
+	DpsRelationNames relation;
 	NameData	role_name;
 	NameData	column;
 } BudgetKey;
@@ -175,13 +185,7 @@ typedef struct BudgetKey
 static void
 read_key(const DpsBudgetHolder *holder, BudgetKey *key)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(holder->relation));
-	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-
-	namestrcpy(&key->schema, get_namespace_name(form->relnamespace));
-	namestrcpy(&key->name, NameStr(form->relname));
-	namestrcpy(&key->owner, GetUserNameFromId(form->relowner, false));
-	ReleaseSysCache(tuple);
+	dps_relation_names(holder->relation, &key->relation);
 	namestrcpy(&key->role_name, OidIsValid(holder->role) ? GetUserNameFromId(holder->role, false) : "");
 	namestrcpy(&key->column, holder->column);
 }
@@ -190,7 +194,7 @@ static bool
 remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 {
 	Datum		values[6] = {
-		ObjectIdGetDatum(holder->relation), NameGetDatum(&key->schema), NameGetDatum(&key->name), NameGetDatum(&key->owner),
+		ObjectIdGetDatum(holder->relation), NameGetDatum(&key->relation.schema), NameGetDatum(&key->relation.name), NameGetDatum(&key->relation.owner),
 		ObjectIdGetDatum(holder->role), NameGetDatum(&key->column)
 	};
 
@@ -206,9 +210,9 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	char		nulls[] = "                 ";
 
 	values[0] = ObjectIdGetDatum(holder->relation);
-	values[1] = NameGetDatum(&key->schema);
-	values[2] = NameGetDatum(&key->name);
-	values[3] = NameGetDatum(&key->owner);
+	values[1] = NameGetDatum(&key->relation.schema);
+	values[2] = NameGetDatum(&key->relation.name);
+	values[3] = NameGetDatum(&key->relation.owner);
 	values[4] = ObjectIdGetDatum(holder->role);
 	values[5] = NameGetDatum(&key->column);
 	values[6] = NameGetDatum(&key->role_name);
@@ -288,7 +292,7 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 	read_key(&(DpsBudgetHolder) {relation, InvalidOid, ""}, &key);
 	dps_ledger_budget_changed();
 	SPI_connect();
-	dps_set_rows(relation, &key.schema, &key.name, &key.owner, stated);
+	dps_set_rows(relation, &key.relation.schema, &key.relation.name, &key.relation.owner, stated);
 	SPI_finish();
 }
 
@@ -522,7 +526,8 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define UNITE_LIMITS(same) { \
 	.text = "UPDATE dpsens.budget k SET answer_epsilon = LEAST(k.answer_epsilon, b.answer_epsilon)," \
 	" answer_delta = LEAST(k.answer_delta, b.answer_delta), statement_epsilon = LEAST(k.statement_epsilon, b.statement_epsilon)," \
-	" statement_delta = LEAST(k.statement_delta, b.statement_delta), mechanisms = COALESCE(k.mechanisms, b.mechanisms)" \
+	" statement_delta = LEAST(k.statement_delta, b.statement_delta), mechanisms = COALESCE(k.mechanisms, b.mechanisms)," \
+	" overrides_policy = k.overrides_policy AND b.overrides_policy" \
 	" FROM dpsens.budget b WHERE " same("k", "b") \
 	IS_LATER_BUDGET \
 }
@@ -576,6 +581,20 @@ static DpsStatement rebinding[] = {
 	REBIND_RELATION("budget"),
 	REBIND_RELATION("row_account"),
 	{
+		/* several of one relation become the strictest of them */
+		.text = "WITH gone AS (DELETE FROM dpsens.policy AS p RETURNING p.*),"
+		" found AS (SELECT COALESCE(" RELATION_CALLED("g") ", " NOTHING ") AS place, g.* FROM gone g)"
+		" INSERT INTO dpsens.policy (relation, relation_schema, relation_name, relation_owner, entity, epsilon, delta,"
+		" statement_epsilon, statement_delta, mechanisms, set_by, set_at)"
+		" SELECT f.place, f.relation_schema, f.relation_name, pg_catalog.min(f.relation_owner::pg_catalog.text), f.entity,"
+		" pg_catalog.min(f.epsilon), pg_catalog.min(f.delta), pg_catalog.min(f.statement_epsilon), pg_catalog.min(f.statement_delta),"
+		" (SELECT m.mechanisms FROM found m WHERE m.place OPERATOR(pg_catalog.=) f.place"
+		" AND m.relation_schema OPERATOR(pg_catalog.=) f.relation_schema AND m.relation_name OPERATOR(pg_catalog.=) f.relation_name"
+		" AND m.entity OPERATOR(pg_catalog.=) f.entity AND m.mechanisms IS NOT NULL ORDER BY m.set_at DESC LIMIT 1),"
+		" pg_catalog.max(f.set_by::pg_catalog.text), pg_catalog.max(f.set_at) FROM found f"
+		" GROUP BY f.place, f.relation_schema, f.relation_name, f.entity"
+	},
+	{
 		/* transaction numbers have begun again in this cluster */
 		.text = "UPDATE dpsens.frozen_loss AS f SET changed_by = 0 WHERE NOT EXISTS"
 		" (SELECT 1 FROM dpsens.release r JOIN dpsens.row_account a ON a.relation OPERATOR(pg_catalog.=) r.relation"
@@ -628,7 +647,8 @@ static DpsStatement read_lost = {
 	" b.relation_owner) OPERATOR(pg_catalog.||) CASE WHEN b.role_name OPERATOR(pg_catalog.=) '' THEN ''"
 	" ELSE pg_catalog.format(' for role %I', b.role_name) END, ', ')"
 	" FROM (SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.budget"
-	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse) b"
+	" UNION ALL SELECT relation, role, relation_schema, relation_name, relation_owner, role_name FROM dpsens.purse"
+	" UNION ALL SELECT relation, '0'::pg_catalog.oid, relation_schema, relation_name, relation_owner, '' FROM dpsens.policy) b"
 	" WHERE b.role OPERATOR(pg_catalog.>=) " NOTHING_FROM " OR b.relation OPERATOR(pg_catalog.>=) " NOTHING_FROM
 };
 

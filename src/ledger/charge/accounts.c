@@ -12,7 +12,6 @@
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -91,9 +90,16 @@ static DpsStatement read_entity_history = {
 
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
-	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms"
-	" FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms,"
+	" b.overrides_policy FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+};
+
+/* That of a former relation of the name holds, too. */
+static DpsStatement read_policies = {
+	.text = "SELECT p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity"
+	" FROM ONLY dpsens.policy p WHERE " DPS_SAME_RELATION("p") " ORDER BY p.entity, p.set_at",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
@@ -235,35 +241,6 @@ read_relation(DpsAccount *account)
 	return true;
 }
 
-/* The elements of an array of texts that is value `column` of a row; NIL for NULL. */
-static List *
-read_texts(uint64 row, int column)
-{
-	bool		isnull;
-	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
-	List	   *texts = NIL;
-	Datum	   *elements;
-	bool	   *nulls;
-	int			n;
-	int			i;
-
-	if (isnull)
-		return NIL;
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
-	for (i = 0; i < n; i++)
-		texts = lappend(texts, nulls[i] ? pstrdup("") : TextDatumGetCString(elements[i]));
-	return texts;
-}
-
-static DpsAnswerLimits
-read_limits(uint64 row)
-{
-	return (DpsAnswerLimits) {
-		DatumGetFloat8(dps_statement_value(row, 8)), DatumGetFloat8(dps_statement_value(row, 9)),
-		DatumGetFloat8(dps_statement_value(row, 10)), DatumGetFloat8(dps_statement_value(row, 11)), read_texts(row, 12)
-	};
-}
-
 static DpsRoleBudget *
 read_budget(uint64 row)
 {
@@ -277,7 +254,8 @@ read_budget(uint64 row)
 	budget->caps.rho = DatumGetInt64(dps_statement_value(row, 4));
 	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
 	budget->column = *DatumGetName(dps_statement_value(row, 7));
-	budget->limits = read_limits(row);
+	budget->limits = dps_statement_limits(row, 8);
+	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));
@@ -314,6 +292,26 @@ remember(const DpsAccount *found)
 	nknown += 1 + list_length(account->budgets);
 	MemoryContextSwitchTo(before);
 	return account;
+}
+
+static void
+remember_policies(DpsAccount *account, Datum values[4])
+{
+	MemoryContext before;
+	uint64		i;
+
+	/* leaves the context of SPI */
+	dps_statement_run(&read_policies, values, NULL);
+	before = MemoryContextSwitchTo(known_context);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		DpsPolicyOf *policy = palloc(sizeof(DpsPolicyOf));
+
+		*policy = (DpsPolicyOf) {DatumGetBool(dps_statement_value(i, 6)), dps_statement_limits(i, 1)};
+		account->policies = lappend(account->policies, policy);
+		nknown++;
+	}
+	MemoryContextSwitchTo(before);
 }
 
 static void
@@ -410,6 +408,7 @@ dps_account_find(Oid relation)
 	inherit(values);
 	dps_statement_run(&read_budgets, values, NULL);
 	remembered = remember(&account);
+	remember_policies(remembered, values);
 	remember_columns(remembered);
 	remember_entities(remembered);
 	return remembered;
@@ -654,7 +653,8 @@ dps_accounts_begin(void)
 	is_here = false;
 	numbers = NULL;
 	MemoryContextReset(known_context);
-	if (!is_told_of("budget", "tell_ledger", true) || !is_told_of("purse", "keep_ledger", false) ||
+	if (!is_told_of("budget", "tell_ledger", true) || !is_told_of("policy", "tell_ledger", true) ||
+		!is_told_of("purse", "keep_ledger", false) ||
 		!is_told_of("release", "keep_ledger", false) || !is_told_of("ledger_origin", "keep_budgets", false))
 		dps_accounts_forget();
 }

@@ -2,7 +2,7 @@
  * accounts.h
  *		The relations that are charged, what may be spent on them, and what was spent.
  *
- * All of this is remembered from one batch to the next.  If another process writes budgets, purses,
+ * All of this is remembered from one batch to the next.  If another process writes budgets, policies, purses,
  * releases or the ledger's origin, triggers (tell_ledger, keep_ledger and keep_budgets, for statements and
  * for rows that a subscription applies) send an invalidation to all processes of the database when the
  * change is committed.  Without these triggers nothing is remembered.  The server sends invalidations when
@@ -42,7 +42,15 @@ typedef struct DpsRoleBudget
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
 	DpsAnswerLimits limits;		/* of a role's */
+	bool		overrides_policy;	/* they take the place of the relation's policy */
 } DpsRoleBudget;
+
+/* A row of dpsens.policy: what answers may be asked with, whoever asks. */
+typedef struct DpsPolicyOf
+{
+	bool		is_of_entity;	/* about all relations whose units refer to the relation, and not it alone */
+	DpsAnswerLimits limits;
+} DpsPolicyOf;
 
 /* A relation that the units of another one refer to (ledger/entity.h). */
 typedef struct DpsEntityOf
@@ -77,6 +85,7 @@ typedef struct DpsAccount
 	NameData	name;
 	NameData	owner;
 	List	   *budgets;		/* of DpsRoleBudget * */
+	List	   *policies;		/* of DpsPolicyOf *: all of them hold */
 	List	   *purses;			/* of DpsPurse *: the purses that were read or written */
 	List	   *columns;		/* of char *: columns that have a budget or a purse, and so are charged */
 	bool		is_entity;		/* has, or had, a budget of an entity, and so is charged as one */

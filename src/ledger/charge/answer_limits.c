@@ -2,39 +2,91 @@
  * answer_limits.c
  *		What a single answer, and a single statement, may be asked with.
  *
- * Everything that is compared is public: what was asked for, and the limits.  So a refusal tells nothing of a row,
- * and it comes before one is read.
+ * Everything that is compared is public: what was asked for, what it costs, and the limits.  So a refusal tells
+ * nothing of a row, and it comes before one is read.
+ *
+ * A limit of epsilon alone would not bound an answer of Gaussian noise, which is asked for with a delta, too: with a
+ * large one there is next to no noise.  Its rho must therefore be at most epsilon^2/2, which is the most that an answer
+ * with pure epsilon has (Bun and Steinke 2016, Proposition 1.4).  The sum of several is held against the square of the
+ * sum in the same way.
+ *
+ * A person who can have a row in k arms of UNION ALL loses by an answer k times epsilon, k^2 times rho and
+ * k exp((k - 1) epsilon) times delta (definitions, 6.2); this is what the limits of an entity are compared with.
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 
 #include "ledger/charge/answer_limits.h"
+#include "ledger/statement.h"
 #include "noise/mechanism.h"
 
 /* Ten answers at 0.1 are within a limit of 1, however their sum is rounded. */
 #define ROUNDING 1e-9
 
+/* What answers were asked with. */
+typedef struct Asked
+{
+	double		epsilon;
+	double		delta;
+	double		rho;			/* of those without pure epsilon */
+} Asked;
+
 /* What is beyond which limit. */
 typedef struct Excess
 {
-	const char *what;			/* "epsilon", "delta", or NULL for a mechanism */
+	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism */
 	double		asked;
 	double		limit;
 	bool		is_sum;			/* of all answers of the statement */
 	const char *mechanism;
 } Excess;
 
-static bool
-exceeds(double asked, double limit)
+/* The elements of an array of texts that is value `column` of a row; NIL for NULL. */
+static List *
+read_texts(uint64 row, int column)
 {
-	return !(asked <= limit);
+	bool		isnull;
+	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+	List	   *texts = NIL;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	if (isnull)
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
+	for (i = 0; i < n; i++)
+		texts = lappend(texts, nulls[i] ? pstrdup("") : TextDatumGetCString(elements[i]));
+	return texts;
 }
 
-static bool
-is_free(const DpsChargeItem *item)
+DpsAnswerLimits
+dps_statement_limits(uint64 row, int column)
 {
-	return item->loss.epsilon == 0 && item->loss.rho == 0 && item->loss.delta == 0;
+	return (DpsAnswerLimits) {
+		DatumGetFloat8(dps_statement_value(row, column)), DatumGetFloat8(dps_statement_value(row, column + 1)),
+		DatumGetFloat8(dps_statement_value(row, column + 2)), DatumGetFloat8(dps_statement_value(row, column + 3)),
+		read_texts(row, column + 4)
+	};
+}
+
+List *
+dps_limited_answer(List *answers, const DpsChargeItem *item, int arms)
+{
+	DpsLimitedAnswer *answer;
+
+	if (item->loss.epsilon == 0 && item->loss.rho == 0 && item->loss.delta == 0)
+		return answers;
+	answer = palloc(sizeof(DpsLimitedAnswer));
+	*answer = (DpsLimitedAnswer) {item, arms};
+	return lappend(answers, answer);
 }
 
 static bool
@@ -52,59 +104,96 @@ has_mechanism(const List *mechanisms, const char *name)
 	return mechanisms == NIL;
 }
 
-static bool
-answer_exceeds(const DpsAnswerLimits *limits, const DpsChargeItem *item, Excess *excess)
+static Asked
+asked_with(const DpsLimitedAnswer *answer)
 {
-	if (!has_mechanism(limits->mechanisms, item->mechanism))
-		*excess = (Excess) {.mechanism = item->mechanism};
-	else if (exceeds(item->epsilon, limits->epsilon))
-		*excess = (Excess) {.what = "epsilon", .asked = item->epsilon, .limit = limits->epsilon};
-	else if (exceeds(item->delta, limits->delta))
-		*excess = (Excess) {.what = "delta", .asked = item->delta, .limit = limits->delta};
+	const DpsChargeItem *item = answer->item;
+	double		k = answer->arms;
+
+	return (Asked) {
+		.epsilon = k * item->epsilon,
+		.delta = k > 1 && item->delta > 0 ? k * exp((k - 1) * item->epsilon) * item->delta : item->delta,
+		.rho = isinf(item->loss.epsilon) ? k * k * item->loss.rho : 0
+	};
+}
+
+/* What is not a number is beyond every limit. */
+static bool
+exceeds(double asked, double limit, double rounding)
+{
+	return !(asked <= limit * (1 + rounding));
+}
+
+/* What is asked exactly with the limit of one answer is within it; sums and multiples are rounded. */
+static bool
+asked_exceeds(const Asked *asked, double epsilon, double delta, double rounding, Excess *excess)
+{
+	if (exceeds(asked->epsilon, epsilon, rounding))
+		*excess = (Excess) {.what = "epsilon", .asked = asked->epsilon, .limit = epsilon};
+	else if (exceeds(asked->delta, delta, rounding))
+		*excess = (Excess) {.what = "delta", .asked = asked->delta, .limit = delta};
+	else if (exceeds(asked->rho, epsilon * epsilon / 2, ROUNDING))
+		*excess = (Excess) {.what = "rho", .asked = asked->rho, .limit = epsilon * epsilon / 2};
 	else
 		return false;
 	return true;
 }
 
 static bool
-statement_exceeds(const DpsAnswerLimits *limits, double epsilon, double delta, Excess *excess)
+find_excess(const DpsAnswerLimits *limits, const List *answers, Excess *excess)
 {
-	if (exceeds(epsilon, limits->statement_epsilon * (1 + ROUNDING)))
-		*excess = (Excess) {.what = "epsilon", .asked = epsilon, .limit = limits->statement_epsilon, .is_sum = true};
-	else if (exceeds(delta, limits->statement_delta * (1 + ROUNDING)))
-		*excess = (Excess) {.what = "delta", .asked = delta, .limit = limits->statement_delta, .is_sum = true};
-	else
-		return false;
-	return true;
-}
+	Asked		sum = {0};
+	ListCell   *cell;
 
-static bool
-find_excess(const DpsAnswerLimits *limits, const DpsCharge *charge, Oid relation, Excess *excess)
-{
-	double		epsilon = 0;
-	double		delta = 0;
-	int			i;
-
-	for (i = 0; i < charge->nitems; i++)
+	foreach(cell, answers)
 	{
-		const DpsChargeItem *item = &charge->items[i];
+		const DpsLimitedAnswer *answer = lfirst(cell);
+		Asked		asked = asked_with(answer);
 
-		if (item->relation != relation || is_free(item))
-			continue;
-		if (answer_exceeds(limits, item, excess))
+		if (!has_mechanism(limits->mechanisms, answer->item->mechanism))
+		{
+			*excess = (Excess) {.mechanism = answer->item->mechanism};
 			return true;
-		epsilon += item->epsilon;
-		delta += item->delta;
+		}
+		if (asked_exceeds(&asked, limits->epsilon, limits->delta, answer->arms > 1 ? ROUNDING : 0, excess))
+			return true;
+		sum.epsilon += asked.epsilon;
+		sum.delta += asked.delta;
+		sum.rho += asked.rho;
 	}
-	return statement_exceeds(limits, epsilon, delta, excess);
+	*excess = (Excess) {0};
+	if (!asked_exceeds(&sum, limits->statement_epsilon, limits->statement_delta, ROUNDING, excess))
+		return false;
+	excess->is_sum = true;
+	return true;
 }
 
 bool
-dps_limits_admit(const DpsAnswerLimits *limits, const DpsCharge *charge, Oid relation)
+dps_limits_admit(const DpsAnswerLimits *limits, const List *answers)
 {
 	Excess		excess;
 
-	return !find_excess(limits, charge, relation, &excess);
+	return !find_excess(limits, answers, &excess);
+}
+
+/* ---- refusing ---- */
+
+DpsLimitsOf
+dps_limits_of_role(const char *role, const char *relation)
+{
+	return (DpsLimitsOf) {psprintf("from the budget of role \"%s\" on relation \"%s\"", role, relation), "dpsens.set_policy()"};
+}
+
+DpsLimitsOf
+dps_limits_of_relation(const char *relation)
+{
+	return (DpsLimitsOf) {psprintf("about relation \"%s\"", relation), "dpsens.set_policy()"};
+}
+
+DpsLimitsOf
+dps_limits_of_entity(const char *entity)
+{
+	return (DpsLimitsOf) {psprintf("about persons of entity \"%s\"", entity), "dpsens.set_entity_policy()"};
 }
 
 static char *
@@ -119,24 +208,43 @@ list_mechanisms(const List *mechanisms)
 	return text.data;
 }
 
-void
-dps_limits_refuse(const DpsAnswerLimits *limits, const DpsCharge *charge, Oid relation,
-				  const char *relation_name, const char *role_name, DpsChargeAnswer *answer)
+static void
+refuse_mechanism(const DpsAnswerLimits *limits, const Excess *excess, const DpsLimitsOf *of, DpsChargeAnswer *answer)
+{
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+							 psprintf("mechanism %s may not answer %s", excess->mechanism, of->answers),
+							 psprintf("Those that may are %s.", list_mechanisms(limits->mechanisms)),
+							 psprintf("Choose another one with dpsens.mechanism, or ask the owner to allow it by %s.", of->setter));
+}
+
+static const char *
+how_to_ask_for_less(const Excess *excess)
+{
+	if (strcmp(excess->what, "rho") == 0)
+		return "Ask with a smaller epsilon or a smaller dpsens.delta";
+	if (excess->is_sum)
+		return "Ask for less, or in several statements";
+	return "Ask for less";
+}
+
+bool
+dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsLimitsOf *of, DpsChargeAnswer *answer)
 {
 	Excess		excess;
 
-	if (!find_excess(limits, charge, relation, &excess))
-		return;
+	if (!find_excess(limits, answers, &excess))
+		return false;
 	if (excess.what == NULL)
-		dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-								 psprintf("mechanism %s may not answer from the budget of role \"%s\" on relation \"%s\"",
-										  excess.mechanism, role_name, relation_name),
-								 psprintf("Those that may are %s.", list_mechanisms(limits->mechanisms)),
-								 "Choose another one with dpsens.mechanism, or ask the owner to allow it by dpsens.set_answer_limits().");
-	else
-		dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-								 psprintf("%s %g is more than %s may be asked with from the budget of role \"%s\" on relation \"%s\"",
-										  excess.what, excess.asked, excess.is_sum ? "one statement" : "one answer", role_name, relation_name),
-								 psprintf("The limit is %g.", excess.limit),
-								 "Ask for less; the owner can set the limit with dpsens.set_answer_limits().");
+	{
+		refuse_mechanism(limits, &excess, of, answer);
+		return true;
+	}
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+							 psprintf("%s %g is more than %s may be asked with %s",
+									  excess.what, excess.asked, excess.is_sum ? "one statement" : "one answer", of->answers),
+							 strcmp(excess.what, "rho") == 0 ?
+							 psprintf("The limit is %g, by the limit of epsilon, %g.", excess.limit, sqrt(2 * excess.limit)) :
+							 psprintf("The limit is %g.", excess.limit),
+							 psprintf("%s; the owner can set the limit with %s.", how_to_ask_for_less(&excess), of->setter));
+	return true;
 }

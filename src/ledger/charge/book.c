@@ -13,6 +13,9 @@
  *
  * So has an entity with a budget (entity_claims.h), which is charged with the relations that are of it.
  *
+ * Before anything is charged the statement is held against all limits that there are: those of the budget that pays,
+ * of each relation, and of each entity that its relations are of (answer_limits.h).
+ *
  * A purse is read once per batch, charged in memory and written once.  What is known of the ledger is
  * remembered between batches (accounts.h).
  */
@@ -133,6 +136,19 @@ find_account(Book *book, Oid relation)
 	account->known = known;
 	book->accounts = lappend(book->accounts, account);
 	return account;
+}
+
+/* The relations of a request are among these accounts. */
+static const DpsAccount *
+known_account(void *book, Oid relation)
+{
+	return find_account(book, relation)->known;
+}
+
+static char *
+account_name(const Account *account)
+{
+	return psprintf("%s.%s", NameStr(account->known->schema), NameStr(account->known->name));
 }
 
 static Purse *
@@ -264,11 +280,75 @@ needs_budget(const DpsCharge *charge, Oid relation)
 	return false;
 }
 
-/* Who may read the relation needs no answer. */
-static bool
-is_within_limits(const DpsRoleBudget *budget, const DpsCharge *charge, Oid relation)
+/* The answers of a statement about a relation, as a list of DpsLimitedAnswer *. */
+static List *
+answers_about(const DpsCharge *charge, Oid relation)
 {
-	return !needs_budget(charge, relation) || dps_limits_admit(&budget->limits, charge, relation);
+	List	   *answers = NIL;
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		const DpsChargeItem *one = &charge->items[i];
+
+		if (one->relation == relation)
+			answers = dps_limited_answer(answers, one, 1);
+	}
+	return answers;
+}
+
+/* Those about persons of an entity: a release that reads several relations is one answer. */
+static List *
+answers_of_persons(Book *book, const DpsCharge *charge, Oid entity)
+{
+	List	   *answers = NIL;
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (dps_entity_pays_by(charge, &charge->items[i], entity, known_account, book))
+			answers = dps_limited_answer(answers, &charge->items[i], charge->items[i].arms);
+	}
+	return answers;
+}
+
+/* Does one of the policies of the relation, or of it as an entity, refuse?  Sets the answer, unless it is NULL. */
+static bool
+policy_refuses(const Account *account, bool of_entity, const List *answers, DpsChargeAnswer *answer)
+{
+	ListCell   *cell;
+
+	foreach(cell, account->known->policies)
+	{
+		const DpsPolicyOf *policy = lfirst(cell);
+		DpsLimitsOf of;
+
+		if (policy->is_of_entity != of_entity || dps_limits_admit(&policy->limits, answers))
+			continue;
+		of = of_entity ? dps_limits_of_entity(account_name(account)) : dps_limits_of_relation(account_name(account));
+		return answer == NULL || dps_limits_refuse(&policy->limits, answers, &of, answer);
+	}
+	return false;
+}
+
+/*
+ * Do the limits of the budget that pays, NULL if none does, or the relation's policy refuse?  Of those of a role's
+ * budget one who may read the relation has no need, unless they take the place of the relation's.
+ */
+static bool
+limits_refuse(const Account *account, const DpsRoleBudget *budget, const DpsCharge *charge, DpsChargeAnswer *answer)
+{
+	Oid			relation = account->known->relation;
+	List	   *answers = answers_about(charge, relation);
+	bool		overrides = budget != NULL && budget->overrides_policy;
+
+	if (budget != NULL && (overrides || needs_budget(charge, relation)) && !dps_limits_admit(&budget->limits, answers))
+	{
+		DpsLimitsOf of = dps_limits_of_role(budget->role_name, account_name(account));
+
+		return answer == NULL || dps_limits_refuse(&budget->limits, answers, &of, answer);
+	}
+	return !overrides && policy_refuses(account, false, answers, answer);
 }
 
 /*
@@ -297,7 +377,7 @@ choose_budget(const Book *book, Account *account, const DpsCharge *charge, const
 			continue;
 		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
 		refresh_purse(book, claim.purse, budget);
-		admitted = admits(&claim) && is_within_limits(budget, charge, account->known->relation);
+		admitted = admits(&claim) && !limits_refuse(account, budget, charge, NULL);
 		if (first == NULL || (admitted && !first_admits) ||
 			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
 		{
@@ -320,12 +400,6 @@ static char *
 left_text(DpsAmount cap, DpsAmount spent, int bits)
 {
 	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
-}
-
-static char *
-account_name(const Account *account)
-{
-	return psprintf("%s.%s", NameStr(account->known->schema), NameStr(account->known->name));
 }
 
 /* The hint depends on what is exhausted. */
@@ -467,13 +541,6 @@ has_claim(const List *claims, const Account *entity)
 	return false;
 }
 
-/* The relations of a request are among these accounts. */
-static const DpsAccount *
-known_account(void *book, Oid relation)
-{
-	return find_account(book, relation)->known;
-}
-
 /* Adds claims of the entities that the item's relation is of; false, and an answer, if the request is refused. */
 static bool
 claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, List **claims, DpsChargeAnswer *answer)
@@ -501,6 +568,25 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 		*claims = lappend(*claims, claim);
 	}
 	return true;
+}
+
+/* Does the policy of an entity that the item's relation is of refuse the statement?  Sets the answer. */
+static bool
+entities_refuse(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsChargeAnswer *answer)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_account(book, item->relation)->known->entities)
+	{
+		Oid			relation = ((const DpsEntityOf *) lfirst(cell))->relation;
+		Account    *entity = find_account(book, relation);
+
+		if (entity == NULL || entity->known->policies == NIL)
+			continue;
+		if (policy_refuses(entity, true, answers_of_persons(book, charge, relation), answer))
+			return true;
+	}
+	return false;
 }
 
 /* The purses that a request would charge; NIL, and an answer, if it is refused. */
@@ -543,11 +629,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			refuse_unserved(account, answer);
 			return NIL;
 		}
-		if (budget != NULL && !is_within_limits(budget, charge, relation))
-		{
-			dps_limits_refuse(&budget->limits, charge, relation, account_name(account), budget->role_name, answer);
+		if (limits_refuse(account, budget, charge, answer))
 			return NIL;
-		}
 		if (budget != NULL)
 		{
 			Claim	   *second = palloc0(sizeof(Claim));
@@ -562,7 +645,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	}
 	for (i = 0; i < charge->nitems; i++)
 	{
-		if (!claim_entities(book, charge, &charge->items[i], &claims, answer))
+		if (entities_refuse(book, charge, &charge->items[i], answer) ||
+			!claim_entities(book, charge, &charge->items[i], &claims, answer))
 			return NIL;
 	}
 	return claims;

@@ -50,6 +50,7 @@ static bool names_changed = false;
 }
 #define FOLLOWING(wait) { \
 	FOLLOW_RELATION("budget", wait), \
+	FOLLOW_RELATION("policy", wait), \
 	FOLLOW_RELATION("purse", wait), \
 	FOLLOW_RELATION("row_account", wait), \
 	FOLLOW_ROLE("budget", wait), \

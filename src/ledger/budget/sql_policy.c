@@ -1,0 +1,224 @@
+/*
+ * sql_policy.c
+ *		dpsens.set_policy and dpsens.set_entity_policy, by which owners limit what single answers may tell.
+ *
+ * For the relation's owner alone, as all that sets budgets.  Limits of a role stand in its row of dpsens.budget, those
+ * of a relation and of an entity in dpsens.policy.  No row of the relation is read, and what is set is compared in the
+ * ledger (charge/answer_limits.c) once it is committed.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "account/history.h"
+#include "glue/glue.h"
+#include "glue/version.h"
+#include "ledger/budget/budget.h"
+#include "ledger/keep.h"
+#include "ledger/ledger.h"
+#include "ledger/identity.h"
+#include "ledger/origin.h"
+#include "ledger/statement.h"
+
+DPS_SQL_FUNCTION(dps_set_policy);
+DPS_SQL_FUNCTION(dps_set_entity_policy);
+
+/* Epsilon, delta, those of a statement, mechanisms. */
+#define LIMITS 5
+
+/* What is NULL stays as it is. */
+static DpsStatement update_role = {
+	.text = "UPDATE dpsens.budget AS b SET answer_epsilon = COALESCE($3, b.answer_epsilon), answer_delta = COALESCE($4, b.answer_delta),"
+	" statement_epsilon = COALESCE($5, b.statement_epsilon), statement_delta = COALESCE($6, b.statement_delta),"
+	" mechanisms = CASE WHEN $7 IS NULL THEN b.mechanisms WHEN pg_catalog.cardinality($7) OPERATOR(pg_catalog.=) 0 THEN NULL ELSE $7 END,"
+	" overrides_policy = COALESCE($8, b.overrides_policy)"
+	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND b.column_name OPERATOR(pg_catalog.=) '' AND " DPS_NOW_RELATION("b"),
+	.nargs = 8, .argtypes = {OIDOID, OIDOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, TEXTARRAYOID, BOOLOID}
+};
+
+/* Takes the place of the policy that there is, and of those of former relations of the name: what is NULL is the
+ * strictest of theirs.  One that limits nothing is none. */
+#define STATED(number, column) "COALESCE($" number ", pg_catalog.min(f." column "), 'Infinity') AS " column
+static DpsStatement replace_policy = {
+	.text = "WITH former AS (DELETE FROM dpsens.policy AS p WHERE p.entity OPERATOR(pg_catalog.=) $5 AND " DPS_SAME_RELATION("p")
+	" RETURNING p.*), stated AS (SELECT " STATED("6", "epsilon") ", " STATED("7", "delta") ", "
+	STATED("8", "statement_epsilon") ", " STATED("9", "statement_delta") ","
+	" CASE WHEN $10 IS NULL THEN (SELECT m.mechanisms FROM former m WHERE m.mechanisms IS NOT NULL ORDER BY m.set_at DESC LIMIT 1)"
+	" WHEN pg_catalog.cardinality($10) OPERATOR(pg_catalog.>) 0 THEN $10 END AS mechanisms FROM former f)"
+	" INSERT INTO dpsens.policy (relation, relation_schema, relation_name, relation_owner, entity, epsilon, delta,"
+	" statement_epsilon, statement_delta, mechanisms, set_by)"
+	" SELECT $1, $2, $3, $4, $5, s.epsilon, s.delta, s.statement_epsilon, s.statement_delta, s.mechanisms, $11 FROM stated s"
+	" WHERE LEAST(s.epsilon, s.delta, s.statement_epsilon, s.statement_delta) OPERATOR(pg_catalog.<) 'Infinity'"
+	" OR s.mechanisms IS NOT NULL",
+	.nargs = 11,
+	.argtypes = {DPS_IDENTITY_TYPES, BOOLOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, TEXTARRAYOID, NAMEOID}
+};
+
+static DpsStatement read_relations = {
+	.text = "SELECT pg_catalog.string_agg(pg_catalog.quote_ident(c.relname), ', ' ORDER BY c.oid OPERATOR(pg_catalog.<>) $1, c.relname)"
+	" FROM dpsens_internal.entity_relations e JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) e.relation"
+	" WHERE e.entity OPERATOR(pg_catalog.=) $1",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+static void
+check_limit(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (!PG_ARGISNULL(argument) && !(PG_GETARG_FLOAT8(argument) > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s %g is no limit", name, PG_GETARG_FLOAT8(argument)),
+				 errdetail("It must be greater than 0."),
+				 errhint("'Infinity' takes a limit away; dpsens.revoke_budget() ends all answers.")));
+}
+
+static void
+check_mechanisms(ArrayType *array)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+	int			i;
+
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
+	for (i = 0; i < n; i++)
+	{
+		char	   *name = nulls[i] ? "" : TextDatumGetCString(elements[i]);
+
+		if (dps_law_find(name) == DPS_LAW_UNKNOWN)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("unknown mechanism \"%s\"", name),
+					 errhint("Mechanisms are laplace, gaussian, exponential, permute_flip, partition and subsampled.")));
+	}
+}
+
+/* The limits from this argument on, checked, as values. */
+static void
+read_limits(FunctionCallInfo fcinfo, int first, Datum *values, char *nulls)
+{
+	static const char *const names[] = {"epsilon", "delta", "statement_epsilon", "statement_delta"};
+	int			i;
+
+	for (i = 0; i < (int) lengthof(names); i++)
+		check_limit(fcinfo, first + i, names[i]);
+	if (!PG_ARGISNULL(first + LIMITS - 1))
+		check_mechanisms(PG_GETARG_ARRAYTYPE_P(first + LIMITS - 1));
+	for (i = 0; i < LIMITS; i++)
+	{
+		values[i] = PG_GETARG_DATUM(first + i);
+		nulls[i] = PG_ARGISNULL(first + i) ? 'n' : ' ';
+	}
+}
+
+/* Until the ledger is acknowledged relations and roles are known by the OIDs that they had elsewhere. */
+static void
+write_limits(DpsStatement *statement, Datum *values, const char *nulls)
+{
+	DpsElevation saved = dps_elevate();
+
+	dps_origin_require();
+	dps_ledger_write(statement, values, nulls);
+	dps_descend(saved);
+}
+
+static void
+set_role(FunctionCallInfo fcinfo, Oid relation, Oid role)
+{
+	Datum		values[] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role), 0, 0, 0, 0, 0, PG_GETARG_DATUM(7)};
+	char		nulls[] = "        ";
+	uint64		changed;
+
+	read_limits(fcinfo, 2, &values[2], &nulls[2]);
+	nulls[7] = PG_ARGISNULL(7) ? 'n' : ' ';
+	dps_ledger_budget_changed();
+	SPI_connect();
+	write_limits(&update_role, values, nulls);
+	changed = SPI_processed;
+	SPI_finish();
+	if (changed == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on relation \"%s\"", GetUserNameFromId(role, true) != NULL ?
+						GetUserNameFromId(role, true) : psprintf("%u", role), get_rel_name(relation)),
+				 errhint("Grant one with dpsens.grant_budget().")));
+}
+
+static void
+set_relation(FunctionCallInfo fcinfo, Oid relation, bool is_entity, int first)
+{
+	DpsRelationNames names;
+	NameData	setter;
+	Datum		values[11];
+	char		nulls[] = "           ";
+
+	dps_relation_names(relation, &names);
+	namestrcpy(&setter, GetUserNameFromId(GetUserId(), false));
+	values[0] = ObjectIdGetDatum(relation);
+	values[1] = NameGetDatum(&names.schema);
+	values[2] = NameGetDatum(&names.name);
+	values[3] = NameGetDatum(&names.owner);
+	values[4] = BoolGetDatum(is_entity);
+	read_limits(fcinfo, first, &values[5], &nulls[5]);
+	values[10] = NameGetDatum(&setter);
+	dps_ledger_budget_changed();
+	SPI_connect();
+	write_limits(&replace_policy, values, nulls);
+	SPI_finish();
+}
+
+/* set_policy(relation, role, epsilon, delta, statement_epsilon, statement_delta, mechanisms, overrides) */
+Datum
+dps_set_policy(PG_FUNCTION_ARGS)
+{
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.set_policy()");
+
+	dps_refuse_null(fcinfo, 1, "role");
+	if (!OidIsValid(PG_GETARG_OID(1)) && !PG_ARGISNULL(7))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the policy of a relation overrides nothing"),
+				 errdetail("That of a role can take its place: for this role alone."),
+				 errhint("Name the role.")));
+	if (OidIsValid(PG_GETARG_OID(1)))
+		set_role(fcinfo, relation, PG_GETARG_OID(1));
+	else
+		set_relation(fcinfo, relation, false, 2);
+	PG_RETURN_VOID();
+}
+
+/* Which answers the policy is about follows from foreign keys, which the owner may not have in mind. */
+static void
+tell_relations(Oid entity)
+{
+	Datum		values[1] = {ObjectIdGetDatum(entity)};
+	DpsElevation saved;
+
+	SPI_connect();
+	saved = dps_elevate();
+	dps_statement_run(&read_relations, values, NULL);
+	dps_descend(saved);
+	ereport(NOTICE,
+			(errmsg("the policy of entity \"%s\" is that of answers about its persons in %s", get_rel_name(entity),
+					TextDatumGetCString(dps_statement_value(0, 1)))));
+	SPI_finish();
+}
+
+/* set_entity_policy(entity, epsilon, delta, statement_epsilon, statement_delta, mechanisms) */
+Datum
+dps_set_entity_policy(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_policy()");
+
+	tell_relations(entity);
+	set_relation(fcinfo, entity, true, 1);
+	PG_RETURN_VOID();
+}
