@@ -111,6 +111,19 @@ sql hasty "$acknowledge" >/dev/null
 is "$(sql hasty "$policy")" "$policies" "which stay"
 is "$(sql hasty "$limits")" "0.75|{laplace}" "and a budget that was granted before that loosens none"
 is "$(sql "DROP DATABASE hasty")" "" "dropped again"
+# the analyst's budget twice more, of relations that had its name before
+sql "CREATE DATABASE thrice" >/dev/null
+awk -F '\t' -v OFS='\t' '/^COPY dpsens.budget / { split($0, head, /[(), ]+/); for (i in head) place[head[i]] = i - 2; reading = 1; print; next }
+	/^\\\.$/ { reading = 0 }
+	{ print }
+	reading && $place["role_name"] == "analyst" && $place["column_name"] == "" {
+		$place["relation"]++; $place["granted_at"] = "2020-01-01 00:00:00+00"; $place["answer_epsilon"] = 0.5; print
+		$place["relation"]++; $place["granted_at"] = "2020-01-02 00:00:00+00"; $place["answer_epsilon"] = 0.625; print
+	}' "$base/dump.sql" | psql -Xq -d thrice >>"$base/restore.log" 2>&1
+is "$(sql thrice "SELECT string_agg(answer_epsilon::text, ' ' ORDER BY granted_at) FROM dpsens.budget WHERE role_name = 'analyst' AND column_name = ''")" "0.5 0.625 0.75" "three budgets of one role and relation"
+sql thrice "$acknowledge" >/dev/null
+is "$(sql thrice "$limits")" "0.5|{laplace}" "become one that is as strict as each of them"
+is "$(sql "DROP DATABASE thrice")" "" "dropped, too"
 
 # ---- over itself ----
 

@@ -523,13 +523,16 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" AND k.ctid OPERATOR(pg_catalog.>) b.ctid)"
 /* The limits of answers become the strictest: the latest budget may have been granted before it was known which the
  * former one is. */
+#define EARLIER_ONES(same) " FROM dpsens.budget b WHERE " same("k", "b") IS_LATER_BUDGET ")"
+#define LEAST_OF(column, same) column " = LEAST(k." column ", (SELECT pg_catalog.min(b." column ")" EARLIER_ONES(same) ")"
 #define UNITE_LIMITS(same) { \
-	.text = "UPDATE dpsens.budget k SET answer_epsilon = LEAST(k.answer_epsilon, b.answer_epsilon)," \
-	" answer_delta = LEAST(k.answer_delta, b.answer_delta), statement_epsilon = LEAST(k.statement_epsilon, b.statement_epsilon)," \
-	" statement_delta = LEAST(k.statement_delta, b.statement_delta), mechanisms = COALESCE(k.mechanisms, b.mechanisms)," \
-	" overrides_policy = k.overrides_policy AND b.overrides_policy" \
-	" FROM dpsens.budget b WHERE " same("k", "b") \
-	IS_LATER_BUDGET \
+	.text = "UPDATE dpsens.budget k SET " LEAST_OF("answer_epsilon", same) ", " LEAST_OF("answer_delta", same) ", " \
+	LEAST_OF("statement_epsilon", same) ", " LEAST_OF("statement_delta", same) "," \
+	" mechanisms = COALESCE(k.mechanisms, (SELECT b.mechanisms FROM dpsens.budget b WHERE " same("k", "b") IS_LATER_BUDGET \
+	" AND b.mechanisms IS NOT NULL ORDER BY b.granted_at DESC, b.ctid DESC LIMIT 1))," \
+	" overrides_policy = k.overrides_policy AND NOT EXISTS (SELECT 1 FROM dpsens.budget b WHERE " same("k", "b") IS_LATER_BUDGET \
+	" AND NOT b.overrides_policy)" \
+	" WHERE EXISTS (SELECT 1" EARLIER_ONES(same) \
 }
 #define UNITE_BUDGETS(same) { \
 	.text = "DELETE FROM dpsens.budget b USING dpsens.budget k WHERE " same("k", "b") \
