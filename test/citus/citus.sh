@@ -12,7 +12,8 @@
 
 # ---- nodes ----
 
-first_port=$((30000 + RANDOM % 20000))
+# below those that connections are given
+first_port=$((10000 + RANDOM % 20000))
 declare -A port=([c]=$first_port [w1]=$((first_port + 1)) [w2]=$((first_port + 2)))
 
 make_node()
