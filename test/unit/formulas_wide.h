@@ -36,10 +36,9 @@ static const WideBracket wide_brackets[] =
 	{"oral dose, one compartment", "slope:ke", NAN},
 	{"oral dose, one compartment", "slope:v", NAN},
 	{"oral dose, one compartment", "attribute:v", NAN},
-	{"sigmoid Emax", "metric", 468.9598021321},	/* 0.13 */
-	{"sigmoid Emax", "slope:ec50", NAN},
+	{"sigmoid Emax", "metric", 431.22175663333849},	/* 0.039 */
 	{"sigmoid Emax", "slope:n", NAN},
-	{"sigmoid Emax", "slope:c", 418.97251013167414},	/* 0.014 */
+	{"sigmoid Emax", "slope:c", NAN},
 	{"sigmoid Emax", "attribute:n", NAN},
 	{"SCORE2, men, of low risk", "attribute:age", NAN},
 	{"SCORE2, men, of low risk", "slope:age", NAN},
@@ -52,7 +51,7 @@ static const WideBracket wide_brackets[] =
 	{"pooled cohorts, white women", "slope:age", NAN},
 	{"pooled cohorts, white women", "slope:sbp", NAN},
 	{"pooled cohorts, white men", "metric", 0.48970204725336208},	/* 0.00042 */
-	{"pooled cohorts, white men", "attribute:age", 0.8901359399},	/* 0.099 */
+	{"pooled cohorts, white men", "attribute:age", 0.88953005286228881},	/* 0.098 */
 	{"pooled cohorts, white men", "attribute:tc", NAN},
 	{"pooled cohorts, white men", "attribute:hdl", NAN},
 	{"pooled cohorts, white men", "attribute:treated", NAN},
@@ -136,19 +135,19 @@ static const WideBracket wide_brackets[] =
 	{"Makeham survival", "slope:c", NAN},
 	{"call price, logistic distribution", "infimum", -29.607641596463594},
 	{"call price, logistic distribution", "metric", 732.7242633996622},	/* 2.9 */
-	{"call price, logistic distribution", "attribute:s", 165.49588691709928},	/* 1 */
-	{"call price, logistic distribution", "attribute:k", 124.13437207400294},	/* 2.1 */
-	{"call price, logistic distribution", "attribute:r", 80.25726602411186},	/* 4.5 */
-	{"call price, logistic distribution", "attribute:v", 113.06151364369028},	/* 3.2 */
-	{"call price, logistic distribution", "attribute:t", 124.08105005789403},	/* 2.9 */
+	{"call price, logistic distribution", "attribute:s", 161.69288476573058},	/* 1 */
+	{"call price, logistic distribution", "attribute:k", 122.74003255035142},	/* 2.1 */
+	{"call price, logistic distribution", "attribute:r", 78.873083135464839},	/* 4.4 */
+	{"call price, logistic distribution", "attribute:v", 111.39907562720853},	/* 3.2 */
+	{"call price, logistic distribution", "attribute:t", 122.47326635266315},	/* 2.8 */
 	{"call price, logistic distribution", "slope:s", 4.201388276878984},	/* 3.2 */
 	{"call price, logistic distribution", "slope:k", 4.361225403844377},	/* 3.4 */
 	{"call price, logistic distribution", "slope:r", 389.1013165666607},	/* 1.1 */
 	{"call price, logistic distribution", "slope:v", 774.8499394842831},	/* 10 */
 	{"call price, logistic distribution", "slope:t", 261.0544126265105},	/* 6.9 */
 	{"yield curve", "metric", 2.047809921302577},	/* 0.46 */
-	{"yield curve", "attribute:m", 0.1160320398},	/* 1.4 */
-	{"yield curve", "attribute:tau", 0.0646270603},	/* 0.85 */
+	{"yield curve", "attribute:m", 0.066474632883263912},	/* 0.36 */
+	{"yield curve", "attribute:tau", NAN},
 	{"yield curve", "slope:m", NAN},
 	{"yield curve", "slope:tau", NAN},
 	{"yield curve", "attribute:b1", NAN},
@@ -173,7 +172,6 @@ static const WideBracket wide_brackets[] =
 	{"mode choice", "attribute:car", NAN},
 	{"error of the logarithm of odds", "metric", NAN},
 	{"airborne infection", "metric", NAN},
-	{"airborne infection", "slope:v", NAN},
 	{"correlation of a confusion matrix", "metric", NAN},
 	{"correlation of a confusion matrix", "attribute:tp", NAN},
 	{"correlation of a confusion matrix", "slope:tp", NAN},
@@ -195,9 +193,7 @@ static const WideBracket wide_brackets[] =
 	{"growth curve, Richards", "slope:v", NAN},
 	{"competitive inhibition", "metric", NAN},
 	{"competitive inhibition", "attribute:km", NAN},
-	{"competitive inhibition", "attribute:ki", 63.48040134255},	/* 0.044 */
-	{"competitive inhibition", "slope:i", 50.00799564133314},	/* 0.00016 */
-	{"competitive inhibition", "slope:ki", 49.50503467515},	/* 1.7e-06 */
+	{"competitive inhibition", "attribute:ki", 60.945733181112303},	/* 0.0023 */
 	{"competitive inhibition", "attribute:i", NAN},
 	{"allosteric saturation", "attribute:a", NAN},
 	{"allosteric saturation", "attribute:c", 0.5146150166},	/* 1.1 */

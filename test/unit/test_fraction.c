@@ -5,14 +5,19 @@
  *
  * Values are compared as exact fractions, by GMP, at small integers and
  * fractions of them, so nothing is close enough: it is equal or wrong.  Roots
- * and exponentials are compared with MPFR's many digits.
+ * and exponentials are compared with MPFR's many digits, joined powers and what a
+ * column moves by their enclosures.
+ *
+ * Files: bound/relax/joined_powers.c, bound/quantity/column_move.c.
  */
 #include <math.h>
 #include <string.h>
 
+#include "bound/quantity/column_move.h"
 #include "bound/relax/factor.h"
 #include "bound/relax/share.h"
 #include "bound/dimension.h"
+#include "expr/enclose.h"
 #include "expr/intern.h"
 #include "parse.h"
 #include "precise.h"
@@ -798,6 +803,130 @@ test_shares(void)
 	}
 }
 
+/* Is the value at the point the same, as far as enclosures tell? */
+static bool
+agree_at(Fixture *fixture, const DpsNode *const *nodes, const double *x, double *width)
+{
+	DpsEnclosure enclosures[200];
+	const DpsProgram *program;
+	DpsDomain	point[COLUMNS];
+	DpsInterval both;
+	int			j;
+
+	if (dps_compile_partly(fixture->graph, nodes, 2, 0, 0, &program) != DPS_OK || program->ninstructions > 200)
+		return false;
+	for (j = 0; j < COLUMNS; j++)
+		point[j] = (DpsDomain) {x[j], x[j], DPS_NEVER_NULL, false};
+	dps_enclose(program, point, enclosures);
+	both = dps_iv_intersect(enclosures[dps_program_outputs(program)[0]].value, enclosures[dps_program_outputs(program)[1]].value);
+	*width = (both.hi - both.lo) / fmax(fabs(both.lo), fabs(both.hi));
+	return !dps_iv_is_empty(both);
+}
+
+static const struct
+{
+	const char *sql;
+	double		lo;				/* of all columns */
+	bool		joins;
+}			powers[] = {
+	{"z*x*(x/y)^(z - 1)/(y*y*((x/y)^z + 1)^2)", 0.5, true},
+	{"(z*x*(x/y)^(z - 1))^2/(y^4*((x/y)^z + 1)^4) + (x/y)^z", 0.5, true},
+	{"x^(z + 1)/(x*(2 + x^z))", 0.25, true},
+	{"-((x*y)^(z - 1)*x*ln(1 + (x*y)^z))", 0.25, true},
+	{"1/(1 + x^z)*(x*x*y*y*(x*y)^z*(x*y)^(z - 1)/((x*y)^(z + 1)*y)) - (x*y)^z", 0.5, true},
+	/* 0 is in the box */
+	{"z*x*(x/y)^(z - 1)/(y*y*((x/y)^z + 1)^2)", 0, false},
+	{"x^(z - 1)*x*y/(1 + x^z)", 0, false},
+	/* the power is nowhere else; there would be more factors */
+	{"z*x*(x/y)^(z - 1)/(y*y)", 0.5, false},
+	{"(x + 1)^(z - 1)*y/(1 + (x + 1)^z)", 0.5, false},
+	/* not by 1 */
+	{"x^(z - 2)*x/(x^z + 1)", 0.5, false},
+};
+
+/* Powers are joined where there are, and are what they were. */
+static void
+test_joined_powers(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(powers) / sizeof(powers[0]); i++)
+	{
+		Fixture		fixture;
+		DpsDomain	box[COLUMNS];
+		const DpsNode *nodes[2];
+		double		widest = 0;
+		bool		right = true;
+		int			k;
+		int			j;
+
+		set_up(&fixture);
+		for (j = 0; j < COLUMNS; j++)
+			box[j] = (DpsDomain) {powers[i].lo, 4, DPS_NEVER_NULL, false};
+		nodes[0] = read_sql(&fixture, powers[i].sql);
+		if (ok(dps_join_powers(fixture.graph, nodes[0], box, &nodes[1]) == DPS_OK && nodes[1] != NULL, "%s is written", powers[i].sql))
+		{
+			ok((nodes[1] != nodes[0]) == powers[i].joins, "%s", powers[i].joins ? "otherwise" : "as it was");
+			for (k = 0; k < POINTS && right; k++)
+			{
+				double		x[COLUMNS];
+				double		width;
+
+				for (j = 0; j < COLUMNS; j++)
+					x[j] = 0.5 + 3.5 * ((k * (j + 1) * 37 + 11 * j) % 101) / 101;
+				right = agree_at(&fixture, nodes, x, &width);
+				widest = fmax(widest, width);
+			}
+			ok(right && widest < 1e-12, "with the same values");
+		}
+		dps_arena_clear(fixture.arena);
+	}
+}
+
+static const char *const moved[] = {
+	"z*(1 + x)*x/(x + z)",
+	"x*z/(z/(1 + x))",
+	"z*(x/z)/(x*z) - z*x*z/(1 + z)",
+	"-(x*z*(1 - exp(-(x/z)))/(x/z)) + z",
+	"z*x/(z*(1 + x/z)*z) + (z*x)*(z*x)/z",
+	"(z + x)*(z*(x*(z*(1 + x))))/(3*z)",
+};
+
+/* The difference that a column makes is what it was, with factors taken out. */
+static void
+test_moves(void)
+{
+	size_t		i;
+
+	for (i = 0; i < sizeof(moved) / sizeof(moved[0]); i++)
+	{
+		Fixture		fixture;
+		const DpsNode *nodes[2];
+		const DpsNode *node;
+		const DpsNode *y;
+		double		width;
+		bool		right = true;
+		int			k;
+		int			j;
+
+		set_up(&fixture);
+		node = read_sql(&fixture, moved[i]);
+		y = read_sql(&fixture, "y");
+		nodes[0] = dps_apply(fixture.graph, DPS_OP_SUB, DPS_FLOAT8, node, dps_substitute(fixture.graph, node, 0, y));
+		nodes[1] = dps_column_move(fixture.graph, node, 0, y);
+		for (k = 0; k < POINTS && right; k++)
+		{
+			double		x[COLUMNS];
+
+			for (j = 0; j < COLUMNS; j++)
+				x[j] = 0.5 + 3.5 * ((k * (j + 1) * 37 + 11 * j) % 101) / 101;
+			right = nodes[1] != NULL && agree_at(&fixture, nodes, x, &width);
+		}
+		ok(right, "%s moves as far", moved[i]);
+		dps_arena_clear(fixture.arena);
+	}
+}
+
 int
 main(void)
 {
@@ -817,5 +946,7 @@ main(void)
 #ifdef HAVE_MPFR
 	mpfr_free_cache();
 #endif
+	test_joined_powers();
+	test_moves();
 	return done_testing();
 }

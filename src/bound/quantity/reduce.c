@@ -62,7 +62,7 @@ typedef struct Reducer
 	Reduction	reductions[MAX_REDUCTIONS];
 	int			n;
 	bool		products;		/* products that stand alone are reductions */
-	bool		multiplied;		/* and there is one */
+	bool		multiplied;		/* and there is one, or powers are joined */
 	bool		shortened;		/* a range has been shortened to one period */
 	uint64_t	boxes;			/* of searches for ranges */
 } Reducer;
@@ -248,14 +248,18 @@ write_shares(Reducer *r)
 	return DPS_OK;
 }
 
-/* Takes out what the terms have in common; likewise, since SQL computes each term. */
+/* Joins powers, and takes out what the terms have in common; likewise, since SQL computes each
+ * term. */
 static DpsStatus
 write_factors(Reducer *r)
 {
 	const DpsNode *before = r->objective.node;
+	const DpsNode *joined;
 
 	r->objective.given = r->original->node->variables;
-	r->objective.node = dps_factored(r->graph, before);
+	DPS_TRY(dps_join_powers(r->graph, before, r->box, &joined));
+	r->multiplied |= joined != before;
+	r->objective.node = dps_factored(r->graph, joined);
 	if (r->objective.node == NULL)
 		return DPS_NOMEM;
 	if (r->objective.node != before && r->objective.nguards == 0 && !r->objective.real)

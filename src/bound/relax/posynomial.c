@@ -26,6 +26,9 @@
  * the node is at most a convex function of y, which is greatest in a corner of the box: it is
  * computed there, upward.  On a range that begins at 0, y goes to -Infinity, where a convex function
  * that is bounded along the way is no greater than its limit there or its value at the other end.
+ * Where a column is 0 all over the box, the form is bounded on a range that begins at 0 and is
+ * tiny: the value at 0 is the limit of the form's values there, since each of its operations is
+ * continuous where it is defined.
  *
  * The bound is exact where L is affine, and at the centre; so a quotient by a sum, whose logarithm is
  * concave, is bounded exactly by one box if the centre is where it is greatest.
@@ -50,6 +53,9 @@
 
 /* Centres are not closer to 0, in parts of a range. */
 #define LEAST_PART 1e-6
+
+/* A column that is 0 has the range up to here. */
+#define SMALLEST_END 0x1p-1000
 
 /* An A_i with its e_i. */
 typedef struct Factor
@@ -737,10 +743,11 @@ set_box(Look *l, const DpsDomain *box, const double *centre, int *free, int *nfr
 	for (k = 0; k < l->p->n; k++)
 	{
 		double		lo = box[k].lo;
-		double		hi = box[k].hi;
+		double		hi = fmax(box[k].hi, SMALLEST_END);
+
 		if (!(l->p->used & UINT64_C(1) << k))
 			continue;
-		if (!(lo >= 0) || !(hi > 0) || box[k].nullness != DPS_NEVER_NULL)
+		if (!(lo >= 0) || box[k].nullness != DPS_NEVER_NULL)
 			return false;
 		l->all[k] = dps_iv(lo > 0 ? dps_iv_ln(dps_iv_point(lo)).lo : (double) -INFINITY, dps_iv_ln(dps_iv_point(hi)).hi);
 		l->corner[k] = dps_iv_ln(dps_iv_point(hi));
@@ -791,7 +798,7 @@ bound_box(const DpsPosynomial *form, const DpsDomain *box, const double *centre,
 		for (k = 0; k < nfree; k++)
 		{
 			const DpsDomain *domain = &box[free[k]];
-			double		end = corner & 1u << k ? domain->lo : domain->hi;
+			double		end = corner & 1u << k ? domain->lo : fmax(domain->hi, SMALLEST_END);
 
 			l->corner[free[k]] = end > 0 ? dps_iv_ln(dps_iv_point(end)) : dps_iv(-INFINITY, -INFINITY);
 		}

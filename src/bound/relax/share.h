@@ -1,6 +1,6 @@
 /*
  * share.h
- *		Shares of a sum, with the numerator once.
+ *		Shares of a sum, with the numerator once; and powers of one base, joined.
  */
 #ifndef DPS_BOUND_RELAX_SHARE_H
 #define DPS_BOUND_RELAX_SHARE_H
@@ -14,5 +14,9 @@
  * where the node's does not.  The node itself if there is no such share.
  */
 extern DPS_MUST_USE DpsStatus dps_shares(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsNode **result);
+
+/* The node with powers joined as in joined_powers.c: the same real function on the box, whose
+ * arithmetic may overflow where the node's does not.  The node itself if there are none. */
+extern DPS_MUST_USE DpsStatus dps_join_powers(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsNode **result);
 
 #endif							/* DPS_BOUND_RELAX_SHARE_H */

@@ -11,14 +11,12 @@
 #define CLIMBS_LATER 24
 #define COST_OF_FAILURE 7
 
-/* Climbs from x within the box and samples its last point. */
-static DpsStatus
-climb_from(DpsSearch *s, const DpsDomain *domain, const double *x)
+DpsStatus
+dps_climb_from(DpsSearch *s, const DpsDomain *domain, double *x)
 {
 	double		lo[DPS_MAX_DIMENSIONS];
 	double		hi[DPS_MAX_DIMENSIONS];
 	int			variable[DPS_MAX_DIMENSIONS];
-	double		end[DPS_MAX_DIMENSIONS];
 	DpsClimb   *climb = &s->climb;
 	int			k;
 
@@ -37,8 +35,8 @@ climb_from(DpsSearch *s, const DpsDomain *domain, const double *x)
 	}
 	DPS_TRY(dps_climb(climb));
 	for (k = 0; k < s->n; k++)
-		end[k] = climb->point[s->variable[k]];
-	(void) dps_sample(s, end);
+		x[k] = climb->point[s->variable[k]];
+	(void) dps_sample(s, x);
 	return DPS_OK;
 }
 
@@ -69,7 +67,7 @@ dps_climb_at_first(DpsSearch *s)
 				x[k] = (double) NAN;
 		}
 		(void) dps_sample(s, x);
-		DPS_TRY(climb_from(s, s->root, x));
+		DPS_TRY(dps_climb_from(s, s->root, x));
 	}
 	return DPS_OK;
 }
@@ -88,7 +86,7 @@ dps_climb_again(DpsSearch *s, double before)
 	for (k = 0; k < s->n; k++)
 		x[k] = s->bracket->witness.x[s->variable[k]];
 	before = s->lower;
-	DPS_TRY(climb_from(s, s->root, x));
+	DPS_TRY(dps_climb_from(s, s->root, x));
 	/* after a climb without gain, at a jump for instance, others are not
 	 * likely to gain */
 	if (!(s->lower - before > dps_allowance(s, s->lower)))

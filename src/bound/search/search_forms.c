@@ -240,14 +240,26 @@ dps_bound_by_powers(DpsSearch *s, const DpsBox *box, double *bound)
 	for (k = 0; k < s->n; k++)
 		y[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, s->bracket->witness.x[s->variable[k]]));
 	bound_from(s, box, y, 1, bound);
-	/* with more columns boxes are dear, and work is not counted */
+	/* with more columns boxes are dear, and work is not counted: the bound of one box is often
+	 * exact from where the value is greatest, on the box or all over */
 	if (s->most_work == UINT64_MAX && !dps_good_enough(s, *bound))
 	{
 		bound_from(s, box, x, POWER_STEPS, bound);
 		bound_from(s, box, y, POWER_STEPS, bound);
 		for (k = 0; k < s->n; k++)
-			y[k] = s->bracket->witness.x[s->variable[k]];
+			y[k] = s->top[k];
 		bound_from(s, box, y, 1, bound);
+		if (!dps_good_enough(s, *bound))
+		{
+			/* only points of the box are sampled */
+			for (k = 0; k < s->n; k++)
+				if (box->domain[k].nullness == DPS_ALWAYS_NULL)
+					x[k] = (double) NAN;
+				else if (box->domain[k].integral)
+					x[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, rint(x[k])));
+			DPS_TRY(dps_climb_from(s, box->domain, x));
+			bound_from(s, box, x, POWER_STEPS, bound);
+		}
 	}
 	s->powered++;
 	s->lowered += dps_good_enough(s, *bound) ||

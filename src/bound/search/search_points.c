@@ -153,6 +153,8 @@ dps_note_values(DpsSearch *s, const double *x)
 		dps_values_nullness(s, s->at_points, s->point) != DPS_NEVER_NULL ||
 		!dps_values_finite(s, s->at_points, s->point) || dps_iv_is_empty(value))
 		return false;
+	if (value.lo > s->greatest)
+		memcpy(s->top, x, sizeof(double) * s->n);
 	s->greatest = fmax(s->greatest, value.lo);
 	s->least = fmin(s->least, value.hi);
 	if (!s->sampled || value.lo > s->lower)

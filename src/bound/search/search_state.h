@@ -86,6 +86,7 @@ typedef struct DpsSearch
 	double		settled;		/* greatest upper bound of discarded boxes */
 	double		noise;			/* width of the enclosure at the witness */
 	double		greatest;		/* of the values at points */
+	double		top[DPS_MAX_DIMENSIONS];	/* where that is, by dimension */
 	double		least;
 	double		bottom;			/* least lower end of boxes, if there are no
 								 * values */
@@ -250,6 +251,9 @@ extern void dps_settle(DpsSearch *s, double upper);
 
 /* Climbs from a few starts spread over the root. */
 extern DPS_MUST_USE DpsStatus dps_climb_at_first(DpsSearch *s);
+
+/* Climbs from x within the box and samples its last point, which x becomes. */
+extern DPS_MUST_USE DpsStatus dps_climb_from(DpsSearch *s, const DpsDomain *domain, double *x);
 
 /* Climbs from a witness found by chance that is much better than `before`. */
 extern DPS_MUST_USE DpsStatus dps_climb_again(DpsSearch *s, double before);

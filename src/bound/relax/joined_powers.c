@@ -1,0 +1,256 @@
+/*
+ * joined_powers.c
+ *		Powers that the derivative lowered, written with what they are multiplied by.
+ *
+ * The derivative of (a / c)^n by c is n (a / c)^(n - 1) (-a / c^2).  The power beside it is another
+ * one than the one that the expression has, and a and c occur once more: nothing shows that it is
+ * -(n / c) (a / c)^n, which is a function of the power that was there, divided by c.
+ *
+ * Needs: a box, and products with factors (x^(z + s))^p, s = 1 or -1 and z any expression, where
+ * x is defined, finite and positive on the whole box, and x^z occurs in the expression.
+ *
+ * Promises: the same real function on the box.
+ *
+ * Proof.  x^(z + s) = x^z x^s for all x > 0.  The factors of x^(s p) are multiplied into the product,
+ * where powers of one base are added: on different sides of a fraction only if the base is
+ * defined, finite and positive on the whole box, too, so that it is nowhere a division by 0 that
+ * is cancelled; what SQL computes is a guard nevertheless.  Its arithmetic may overflow where the
+ * expression's does not, and the other way round.
+ *
+ * A product is written like this only if it has no more different factors than before: else
+ * an enclosure would see what belongs together in more places, not in fewer.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bound/relax/factor.h"
+#include "bound/relax/share.h"
+
+#define MAX_POWER 16
+
+typedef struct Joiner
+{
+	DpsGraph   *graph;
+	DpsArena   *scratch;
+	const DpsProgram *program;	/* of the node */
+	const DpsEnclosure *enclosure;	/* of its instructions */
+	const DpsNode **memo;		/* by node id */
+	bool		joined;			/* in the present product */
+} Joiner;
+
+static int
+instruction_of(const Joiner *j, const DpsNode *node)
+{
+	uint32_t	i;
+
+	for (i = 0; i < j->program->ninstructions; i++)
+		if (j->program->code[i].node == node->id)
+			return (int) i;
+	return -1;
+}
+
+static bool
+is_positive(const Joiner *j, const DpsNode *node)
+{
+	int			i = instruction_of(j, node);
+
+	return i >= 0 && j->enclosure[i].defined == DPS_DEFINED && j->enclosure[i].nullness == DPS_NEVER_NULL &&
+		j->enclosure[i].value.lo > 0 && isfinite(j->enclosure[i].value.hi);
+}
+
+/* Multiplies by base ^ power without taking the base apart; false if that is not possible. */
+static bool
+multiply_base(const Joiner *j, DpsPowers *product, const DpsNode *base, int power)
+{
+	int			i;
+
+	for (i = 0; i < product->n && product->factor[i].base != base; i++)
+		;
+	if (i == DPS_MAX_POWERS)
+		return false;
+	if (i == product->n)
+	{
+		product->factor[product->n++] = (DpsPower) {base, power};
+		return true;
+	}
+	if ((product->factor[i].power > 0) != (power > 0) && !is_positive(j, base))
+		return false;
+	product->factor[i].power += power;
+	if (product->factor[i].power == 0)
+		product->factor[i] = product->factor[--product->n];
+	return true;
+}
+
+/* z and s of a power x^(z + s); false if it is not to be written as x^z x^s. */
+static bool
+is_shifted(const Joiner *j, const DpsNode *node, const DpsNode **unshifted, int *s)
+{
+	const DpsNode *exponent = node->arg[1];
+
+	if (node->nargs != 2 || (exponent->op != DPS_OP_SUB && exponent->op != DPS_OP_ADD) || exponent->type != DPS_FLOAT8 ||
+		!dps_is_constant(exponent->arg[1], 1) || !is_positive(j, node->arg[0]))
+		return false;
+	*unshifted = dps_apply(j->graph, DPS_OP_POW, DPS_FLOAT8, node->arg[0], exponent->arg[0]);
+	*s = exponent->op == DPS_OP_ADD ? 1 : -1;
+	return *unshifted != NULL && instruction_of(j, *unshifted) >= 0;
+}
+
+static bool
+multiply(Joiner *j, DpsPowers *product, const DpsNode *node, int power, bool joins)
+{
+	const DpsNode *x = node->arg[0];
+	const DpsNode *unshifted;
+	int			s;
+
+	if (abs(power) > MAX_POWER)
+		return false;
+	if (node->type != DPS_FLOAT8)
+		return multiply_base(j, product, node, power);
+	if (node->variables == 0)
+		return dps_powers_multiply(product, node, power);
+	switch (node->op)
+	{
+		case DPS_OP_NEG:
+			product->negated = product->negated != (power % 2 != 0);
+			return multiply(j, product, x, power, joins);
+		case DPS_OP_MUL:
+			return multiply(j, product, x, power, joins) && multiply(j, product, node->arg[1], power, joins);
+		case DPS_OP_DIV:
+			return multiply(j, product, x, power, joins) && multiply(j, product, node->arg[1], -power, joins);
+		case DPS_OP_SQR:
+			return multiply(j, product, x, 2 * power, joins);
+		case DPS_OP_POW:
+			if (!joins || !is_shifted(j, node, &unshifted, &s))
+				break;
+			j->joined = true;
+			return multiply_base(j, product, unshifted, power) && multiply(j, product, x, s * power, joins);
+		default:
+			break;
+	}
+	return multiply_base(j, product, node, power);
+}
+
+static const DpsNode *join_node(Joiner *j, const DpsNode *node);
+
+/* The product as a node, its factors joined within themselves. */
+static const DpsNode *
+product_node(Joiner *j, const DpsPowers *product)
+{
+	const DpsNode *result = product->coefficient;
+	int			i;
+
+	if (product->negated)
+		result = dps_apply(j->graph, DPS_OP_NEG, DPS_FLOAT8, result, NULL);
+	for (i = 0; i < product->n; i++)
+	{
+		const DpsNode *base = join_node(j, product->factor[i].base);
+		int			power = product->factor[i].power;
+
+		for (; power > 0; power--)
+			result = dps_apply(j->graph, DPS_OP_MUL, DPS_FLOAT8, result, base);
+		for (; power < 0; power++)
+			result = dps_apply(j->graph, DPS_OP_DIV, DPS_FLOAT8, result, base);
+	}
+	return result;
+}
+
+/* The product with powers joined; NULL if there are none, or if it would have more factors. */
+static const DpsNode *
+join_product(Joiner *j, const DpsNode *node)
+{
+	DpsPowers	before = dps_powers_empty(j->graph, false);
+	DpsPowers	after = before;
+
+	j->joined = false;
+	if (before.coefficient == NULL || !multiply(j, &before, node, 1, false) || !multiply(j, &after, node, 1, true) ||
+		!j->joined || after.n > before.n)
+		return NULL;
+	return product_node(j, &after);
+}
+
+static bool
+is_product(const DpsNode *node)
+{
+	return node->type == DPS_FLOAT8 && node->variables != 0 &&
+		(node->op == DPS_OP_MUL || node->op == DPS_OP_DIV || node->op == DPS_OP_SQR || node->op == DPS_OP_NEG);
+}
+
+static const DpsNode *
+join_node(Joiner *j, const DpsNode *node)
+{
+	const DpsNode *arg[3] = {NULL, NULL, NULL};
+	const DpsNode *joined = NULL;
+	const DpsNode **memo = &j->memo[node->id];
+	int			i;
+
+	if (*memo != NULL || node->nargs == 0 || !dps_arena_step(j->scratch))
+		return *memo != NULL ? *memo : node;
+	if (is_product(node))
+		joined = join_product(j, node);
+	if (joined == NULL)
+	{
+		for (i = 0; i < node->nargs; i++)
+			arg[i] = join_node(j, node->arg[i]);
+		if (arg[0] == node->arg[0] && arg[1] == node->arg[1] && arg[2] == node->arg[2])
+			joined = node;
+		else
+			joined = node->op == DPS_OP_CASE ? dps_choose(j->graph, arg[0], arg[1], arg[2]) :
+				dps_apply(j->graph, node->op, node->type, arg[0], arg[1]);
+	}
+	*memo = joined;
+	return joined;
+}
+
+/* Is there a power whose exponent may have been lowered or raised by 1? */
+static bool
+has_shifted(const DpsProgram *program)
+{
+	uint32_t	i;
+
+	for (i = 0; i < program->ninstructions; i++)
+	{
+		const DpsInstruction *power = &program->code[i];
+		DpsOpcode	op;
+
+		if (power->op != DPS_OP_POW || power->nargs != 2)
+			continue;
+		op = program->code[power->arg[1]].op;
+		if (op == DPS_OP_ADD || op == DPS_OP_SUB)
+			return true;
+	}
+	return false;
+}
+
+static DpsStatus
+join(Joiner *j, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
+{
+	DpsEnclosure *enclosure;
+
+	DPS_TRY(dps_compile(j->graph, &node, 1, &j->program));
+	if (!has_shifted(j->program))
+		return DPS_OK;
+	enclosure = dps_arena_alloc(j->scratch, sizeof(DpsEnclosure) * j->program->ninstructions);
+	j->memo = dps_arena_alloc(j->scratch, sizeof(DpsNode *) * (node->id + 1));
+	if (enclosure == NULL || j->memo == NULL)
+		return DPS_NOMEM;
+	dps_enclose(j->program, box, enclosure);
+	j->enclosure = enclosure;
+	*result = join_node(j, node);
+	return *result == NULL ? DPS_NOMEM : DPS_OK;
+}
+
+DpsStatus
+dps_join_powers(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
+{
+	Joiner		j = {.graph = graph};
+	DpsStatus	status;
+
+	*result = node;
+	if (node == NULL)
+		return DPS_OK;
+	DPS_TRY(dps_arena_init(&j.scratch, dps_arena_host(graph->arena)));
+	status = join(&j, node, box, result);
+	status = dps_arena_status(graph->arena, dps_arena_status(j.scratch, status));
+	dps_arena_clear(j.scratch);
+	return status;
+}
