@@ -7,7 +7,9 @@
  * -(n / c) (a / c)^n, which is a function of the power that was there, divided by c.
  *
  * Needs: a box, and products with factors (x^(z + s))^p, s = 1 or -1 and z any expression, where
- * x is defined, finite and positive on the whole box, and x^z occurs in the expression.
+ * x is a product or quotient of columns, defined, finite and positive on the whole box, and x^z
+ * occurs in the expression.  (A sum x has nothing to be multiplied with, and is what an enclosure sees
+ * twice then: bounds of 151 boxes take 272.)
  *
  * Promises: the same real function on the box.
  *
@@ -25,6 +27,7 @@
 
 #include "bound/relax/factor.h"
 #include "bound/relax/share.h"
+#include "bound/terms.h"
 
 #define MAX_POWER 16
 
@@ -81,6 +84,18 @@ multiply_base(const Joiner *j, DpsPowers *product, const DpsNode *base, int powe
 	return true;
 }
 
+/* Is it made of products and quotients of columns alone? */
+static bool
+is_monomial(const DpsNode *node)
+{
+	const DpsNode *inner = dps_uncast(node);
+
+	if (inner->variables == 0 || inner->op == DPS_OP_VAR)
+		return true;
+	return inner == node && (node->op == DPS_OP_MUL || node->op == DPS_OP_DIV) &&
+		is_monomial(node->arg[0]) && is_monomial(node->arg[1]);
+}
+
 /* z and s of a power x^(z + s); false if it is not to be written as x^z x^s. */
 static bool
 is_shifted(const Joiner *j, const DpsNode *node, const DpsNode **unshifted, int *s)
@@ -88,7 +103,7 @@ is_shifted(const Joiner *j, const DpsNode *node, const DpsNode **unshifted, int 
 	const DpsNode *exponent = node->arg[1];
 
 	if (node->nargs != 2 || (exponent->op != DPS_OP_SUB && exponent->op != DPS_OP_ADD) || exponent->type != DPS_FLOAT8 ||
-		!dps_is_constant(exponent->arg[1], 1) || !is_positive(j, node->arg[0]))
+		!dps_is_constant(exponent->arg[1], 1) || !is_monomial(node->arg[0]) || !is_positive(j, node->arg[0]))
 		return false;
 	*unshifted = dps_apply(j->graph, DPS_OP_POW, DPS_FLOAT8, node->arg[0], exponent->arg[0]);
 	*s = exponent->op == DPS_OP_ADD ? 1 : -1;
