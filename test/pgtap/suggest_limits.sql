@@ -4,7 +4,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(25);
+SELECT plan(28);
 
 CREATE ROLE limits_tap_ana;
 CREATE ROLE limits_tap_poor;
@@ -77,7 +77,15 @@ RESET ROLE;
 SELECT results_eq('SELECT mechanism, charge_epsilon, charge_delta FROM dpsens.releases ORDER BY release DESC LIMIT 1', $$VALUES ('geometric', 0.125::float8, 0::float8)$$, 'with noise of pure epsilon, whatever mechanism is set');
 SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('single', 1)$$, '55000', 'each person has one row of relation "single"', 'relations with a row to a person need no limit');
 SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('plain', 1)$$, '55000', 'relation "plain" is not protected', 'what is not protected has no units');
-SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('"a visit"', 1, 'NaN')$$, '22023', 'answer_epsilon must be above 0, and at most 64', 'no answers at NaN');
+SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('"a visit"', 1, 'NaN')$$, '22023', 'answer_epsilon must be at least 2^-20, and at most 64', 'no answers at NaN');
+SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('"a visit"', 'Infinity')$$, '22023', 'epsilon must be at least 2^-20, and at most 64', 'none is bought at any price');
+CREATE TABLE n (n int NOT NULL, u int);
+SELECT dpsens.protect('n', unit => 'n', max_rows => 3) \g /dev/null
+SET extra_float_digits = -15;
+SELECT is((SELECT count(*) FROM dpsens.suggest_limits('n', 1.53125)), 3::bigint, 'a unit may be called as anything');
+RESET extra_float_digits;
+SELECT is((SELECT epsilon FROM dpsens.releases ORDER BY release DESC LIMIT 1), 1.53125::float8, 'and what is spent is said by no setting');
+SELECT dpsens.unprotect('n') \g /dev/null
 SELECT throws_ok($$SELECT * FROM dpsens.suggest_limits('nullable', 1)$$, '0A000', NULL, 'a unit that may be null is refused as in any statement');
 
 SELECT * FROM finish();

@@ -2,22 +2,21 @@
  * sql_suggest_limits.c
  *		dpsens.suggest_limits: which limit of rows per person has the least error.
  *
- * Precondition: whoever calls may ask for answers about the relation at this epsilon, by privilege or budget.
- * Postcondition: it has cost epsilon once, and nothing else was looked at.
+ * Precondition: whoever calls may ask for answers at this epsilon about the relation, and about those through which
+ * its unit is referred to, by privilege or budget.
+ * Postcondition: it has cost each of them epsilon once, and nothing else was looked at.
  *
  * Proof.  What is read of the rows is read by one statement, which the caller could send as well, with the
  * caller's rights, and which is looked at, charged and noised like any other:
  *
  *		SELECT b.up_to, dp_count(true, epsilon)
- *		FROM (SELECT unit, count(*) AS n FROM relation GROUP BY unit) u
+ *		FROM (SELECT unit, count(*) FROM relation GROUP BY unit) u (unit, n)
  *			JOIN (VALUES (1, 1, 1), ...) b (up_to, lo, hi) ON u.n BETWEEN b.lo AND b.hi GROUP BY b.up_to
  *
  * The unit is in the keys of the subquery, so a person has one row there (guard/trace/grouped.c), and the
  * lists of VALUES are constants.  The rest follows from noised answers and declarations, which are public.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -30,6 +29,7 @@
 #include "glue/constraint/reference.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/label/label.h"
 #include "glue/setup/limit_ladder.h"
 #include "glue/version.h"
 
@@ -98,8 +98,8 @@ statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLim
 	int			i;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) AS n FROM %s GROUP BY %s) u JOIN (VALUES ",
-					 aggregate_schema(), DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(epsilon))), unit, from, unit);
+	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) FROM %s GROUP BY %s) u (unit, n) JOIN (VALUES ",
+					 aggregate_schema(), dps_format_number(epsilon), unit, from, unit);
 	for (i = 0; i < n; i++)
 	{
 		if (i > 0)
@@ -166,14 +166,20 @@ put_rung(ReturnSetInfo *result, const DpsLimitRung *rung, bool is_known)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/* As of every answer. */
 static void
-check_arguments(Oid relation, const DpsRelationAnnotation *annotation, double answer_epsilon)
+check_epsilon(const char *name, double epsilon)
 {
-	if (!(answer_epsilon > 0 && answer_epsilon <= 64))
+	if (!(epsilon >= 0x1p-20 && epsilon <= 64))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("answer_epsilon must be above 0, and at most 64"),
-				 errhint("It is the epsilon of the answers that the limits are for; nothing is spent of it.")));
+				 errmsg("%s must be at least 2^-20, and at most 64", name),
+				 errhint("epsilon is spent; answer_epsilon is that of the answers which the limits are for, of which nothing is spent.")));
+}
+
+static void
+check_unit(Oid relation, const DpsRelationAnnotation *annotation)
+{
 	if (annotation->unit == InvalidAttrNumber || annotation->unit_is_unique)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -201,8 +207,14 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, 1, "epsilon");
 	dps_refuse_null(fcinfo, 2, "answer_epsilon");
 	relation = PG_GETARG_OID(0);
+	check_epsilon("epsilon", PG_GETARG_FLOAT8(1));
+	check_epsilon("answer_epsilon", PG_GETARG_FLOAT8(2));
+	if (get_rel_name(relation) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
 	dps_get_protected_annotation(relation, &annotation);
-	check_arguments(relation, &annotation, PG_GETARG_FLOAT8(2));
+	check_unit(relation, &annotation);
 	rungs = dps_limit_ladder(annotation.limits.rows, &n);
 	nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
