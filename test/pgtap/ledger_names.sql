@@ -7,7 +7,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(43);
+SELECT plan(47);
 
 CREATE ROLE names_tap_owner;
 CREATE ROLE names_tap_heir;
@@ -133,6 +133,17 @@ SELECT is(ask('first'), 'answered', 'a table that was asked before it took the p
 SELECT is(spent('first'), 2.5::float8, 'pays for both');
 SELECT is(spent('first', 'names_tap_analyst'), 1.25::float8, 'so does the role');
 SELECT is((SELECT count(*)::int FROM dpsens.release WHERE relation = 'first'::regclass), 4, 'their histories are one');
+-- what was set for a table that was made again is the new one's as soon as it is asked, and follows it
+SELECT make('kept');
+DO $$ BEGIN PERFORM dpsens.set_budget('kept', epsilon => 1), dpsens.set_policy('kept', epsilon => 0.5), dpsens.set_entity_policy('kept', epsilon => 0.75); END $$;
+DROP TABLE kept;
+SELECT make('kept');
+SELECT is(ask('kept'), 'answered', 'a table that was made again');
+ALTER TABLE kept RENAME TO moved;
+SELECT results_eq($$SELECT epsilon FROM dpsens.policies WHERE relation = 'moved'::regclass ORDER BY 1$$, 'VALUES (0.5::float8), (0.75)', 'has the policies of the first, by whatever name');
+SELECT throws_ok('SELECT dp_count(true, 0.625) FROM moved', '53400', NULL, 'which hold');
+SELECT is(ask('moved', 4), 'refused', 'and so does its cap');
+DO $$ BEGIN PERFORM dpsens.set_policy('moved', epsilon => 'Infinity'), dpsens.set_entity_policy('moved', epsilon => 'Infinity'); END $$;
 SELECT is_empty('SELECT * FROM dpsens.verify_ledger() WHERE NOT valid', 'which says the same');
 SET ROLE names_tap_analyst;
 SELECT throws_ok('SELECT dp_count(true, 0.25) FROM first', '53400', NULL, 'its own budget holds');

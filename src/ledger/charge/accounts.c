@@ -105,10 +105,21 @@ static DpsStatement read_policies = {
 
 /* ---- a table that was dropped and made again ---- */
 
+#define FORMER(table) \
+	"SELECT 1 FROM ONLY dpsens." table " f WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f")
 static DpsStatement find_former = {
-	.text = "SELECT 1 FROM ONLY dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") " LIMIT 1",
+	.text = FORMER("purse") " UNION ALL " FORMER("budget") " UNION ALL " FORMER("policy") " LIMIT 1",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
+
+/* What was set for a former relation becomes the present one's, unless the same was set for it, too: a row whose
+ * relation is gone is found by the name alone, and would be lost when the present relation is renamed. */
+#define SET_FOR_FORMER(table, same) { \
+	.text = "UPDATE dpsens." table " AS f SET relation = $1 WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f") \
+	" AND NOT EXISTS (SELECT 1 FROM dpsens." table " k WHERE k.ctid OPERATOR(pg_catalog.<>) f.ctid AND " same \
+	" AND (k.relation OPERATOR(pg_catalog.=) $1 OR " DPS_WAS_CALLED("k") "))", \
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES} \
+}
 
 #define FORMER_ACCOUNTS \
 	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
@@ -209,6 +220,8 @@ static DpsStatement inheriting[] = {
 		.text = DPS_COLUMN_PURSES_FOLLOW(" AND p.relation OPERATOR(pg_catalog.=) $1"),
 		.nargs = 1, .argtypes = {OIDOID}
 	},
+	SET_FOR_FORMER("budget", "k.role OPERATOR(pg_catalog.=) f.role AND k.column_name OPERATOR(pg_catalog.=) f.column_name"),
+	SET_FOR_FORMER("policy", "k.entity OPERATOR(pg_catalog.=) f.entity"),
 };
 
 /* ---- reading ---- */
