@@ -8,7 +8,7 @@
  * and exponentials are compared with MPFR's many digits, joined powers and what a
  * column moves by their enclosures.
  *
- * Files: bound/relax/joined_powers.c, bound/quantity/column_move.c.
+ * Files: bound/rewriter.c, bound/relax/joined_powers.c, bound/quantity/column_move.c.
  */
 #include <math.h>
 #include <string.h>

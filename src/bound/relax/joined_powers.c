@@ -22,43 +22,25 @@
  * A product is written like this only if it has no more different factors than before: else
  * an enclosure would see what belongs together in more places, not in fewer.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "bound/relax/factor.h"
 #include "bound/relax/share.h"
+#include "bound/rewriter.h"
 #include "bound/terms.h"
 
 #define MAX_POWER 16
 
 typedef struct Joiner
 {
-	DpsGraph   *graph;
-	DpsArena   *scratch;
-	const DpsProgram *program;	/* of the node */
-	const DpsEnclosure *enclosure;	/* of its instructions */
-	const DpsNode **memo;		/* by node id */
+	DpsRewriter base;
 	bool		joined;			/* in the present product */
 } Joiner;
-
-static int
-instruction_of(const Joiner *j, const DpsNode *node)
-{
-	uint32_t	i;
-
-	for (i = 0; i < j->program->ninstructions; i++)
-		if (j->program->code[i].node == node->id)
-			return (int) i;
-	return -1;
-}
 
 static bool
 is_positive(const Joiner *j, const DpsNode *node)
 {
-	int			i = instruction_of(j, node);
-
-	return i >= 0 && j->enclosure[i].defined == DPS_DEFINED && j->enclosure[i].nullness == DPS_NEVER_NULL &&
-		j->enclosure[i].value.lo > 0 && isfinite(j->enclosure[i].value.hi);
+	return dps_rewriter_is_positive(&j->base, node) && dps_rewriter_enclosure(&j->base, node)->nullness == DPS_NEVER_NULL;
 }
 
 /* Multiplies by base ^ power without taking the base apart; false if that is not possible. */
@@ -105,9 +87,9 @@ is_shifted(const Joiner *j, const DpsNode *node, const DpsNode **unshifted, int 
 	if (node->nargs != 2 || (exponent->op != DPS_OP_SUB && exponent->op != DPS_OP_ADD) || exponent->type != DPS_FLOAT8 ||
 		!dps_is_constant(exponent->arg[1], 1) || !is_monomial(node->arg[0]) || !is_positive(j, node->arg[0]))
 		return false;
-	*unshifted = dps_apply(j->graph, DPS_OP_POW, DPS_FLOAT8, node->arg[0], exponent->arg[0]);
+	*unshifted = dps_apply(j->base.graph, DPS_OP_POW, DPS_FLOAT8, node->arg[0], exponent->arg[0]);
 	*s = exponent->op == DPS_OP_ADD ? 1 : -1;
-	return *unshifted != NULL && instruction_of(j, *unshifted) >= 0;
+	return *unshifted != NULL && dps_rewriter_enclosure(&j->base, *unshifted) != NULL;
 }
 
 static bool
@@ -145,8 +127,6 @@ multiply(Joiner *j, DpsPowers *product, const DpsNode *node, int power, bool joi
 	return multiply_base(j, product, node, power);
 }
 
-static const DpsNode *join_node(Joiner *j, const DpsNode *node);
-
 /* The product as a node, its factors joined within themselves. */
 static const DpsNode *
 product_node(Joiner *j, const DpsPowers *product)
@@ -155,16 +135,16 @@ product_node(Joiner *j, const DpsPowers *product)
 	int			i;
 
 	if (product->negated)
-		result = dps_apply(j->graph, DPS_OP_NEG, DPS_FLOAT8, result, NULL);
+		result = dps_apply(j->base.graph, DPS_OP_NEG, DPS_FLOAT8, result, NULL);
 	for (i = 0; i < product->n; i++)
 	{
-		const DpsNode *base = join_node(j, product->factor[i].base);
+		const DpsNode *base = dps_rewrite_part(&j->base, product->factor[i].base);
 		int			power = product->factor[i].power;
 
 		for (; power > 0; power--)
-			result = dps_apply(j->graph, DPS_OP_MUL, DPS_FLOAT8, result, base);
+			result = dps_apply(j->base.graph, DPS_OP_MUL, DPS_FLOAT8, result, base);
 		for (; power < 0; power++)
-			result = dps_apply(j->graph, DPS_OP_DIV, DPS_FLOAT8, result, base);
+			result = dps_apply(j->base.graph, DPS_OP_DIV, DPS_FLOAT8, result, base);
 	}
 	return result;
 }
@@ -173,7 +153,7 @@ product_node(Joiner *j, const DpsPowers *product)
 static const DpsNode *
 join_product(Joiner *j, const DpsNode *node)
 {
-	DpsPowers	before = dps_powers_empty(j->graph, false);
+	DpsPowers	before = dps_powers_empty(j->base.graph, false);
 	DpsPowers	after = before;
 
 	j->joined = false;
@@ -191,35 +171,16 @@ is_product(const DpsNode *node)
 }
 
 static const DpsNode *
-join_node(Joiner *j, const DpsNode *node)
+join_node(DpsRewriter *r, const DpsNode *node)
 {
-	const DpsNode *arg[3] = {NULL, NULL, NULL};
-	const DpsNode *joined = NULL;
-	const DpsNode **memo = &j->memo[node->id];
-	int			i;
-
-	if (*memo != NULL || node->nargs == 0 || !dps_arena_step(j->scratch))
-		return *memo != NULL ? *memo : node;
-	if (is_product(node))
-		joined = join_product(j, node);
-	if (joined == NULL)
-	{
-		for (i = 0; i < node->nargs; i++)
-			arg[i] = join_node(j, node->arg[i]);
-		if (arg[0] == node->arg[0] && arg[1] == node->arg[1] && arg[2] == node->arg[2])
-			joined = node;
-		else
-			joined = node->op == DPS_OP_CASE ? dps_choose(j->graph, arg[0], arg[1], arg[2]) :
-				dps_apply(j->graph, node->op, node->type, arg[0], arg[1]);
-	}
-	*memo = joined;
-	return joined;
+	return is_product(node) ? join_product((Joiner *) r, node) : NULL;
 }
 
 /* Is there a power whose exponent may have been lowered or raised by 1? */
 static bool
-has_shifted(const DpsProgram *program)
+has_shifted(const DpsRewriter *r)
 {
+	const DpsProgram *program = r->program;
 	uint32_t	i;
 
 	for (i = 0; i < program->ninstructions; i++)
@@ -236,36 +197,11 @@ has_shifted(const DpsProgram *program)
 	return false;
 }
 
-static DpsStatus
-join(Joiner *j, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
-{
-	DpsEnclosure *enclosure;
-
-	DPS_TRY(dps_compile(j->graph, &node, 1, &j->program));
-	if (!has_shifted(j->program))
-		return DPS_OK;
-	enclosure = dps_arena_alloc(j->scratch, sizeof(DpsEnclosure) * j->program->ninstructions);
-	j->memo = dps_arena_alloc(j->scratch, sizeof(DpsNode *) * (node->id + 1));
-	if (enclosure == NULL || j->memo == NULL)
-		return DPS_NOMEM;
-	dps_enclose(j->program, box, enclosure);
-	j->enclosure = enclosure;
-	*result = join_node(j, node);
-	return *result == NULL ? DPS_NOMEM : DPS_OK;
-}
-
 DpsStatus
 dps_join_powers(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
 {
-	Joiner		j = {.graph = graph};
-	DpsStatus	status;
+	Joiner		j = {.base = {.graph = graph, .applies = has_shifted, .rule = join_node}};
 
 	*result = node;
-	if (node == NULL)
-		return DPS_OK;
-	DPS_TRY(dps_arena_init(&j.scratch, dps_arena_host(graph->arena)));
-	status = join(&j, node, box, result);
-	status = dps_arena_status(graph->arena, dps_arena_status(j.scratch, status));
-	dps_arena_clear(j.scratch);
-	return status;
+	return node == NULL ? DPS_OK : dps_rewrite(&j.base, node, box, result);
 }

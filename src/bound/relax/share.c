@@ -5,35 +5,24 @@
  * Dividing numerator and denominator by a term a > 0 of the denominator changes
  * neither the quotient nor where it is defined.
  */
-#include <math.h>
-
 #include "bound/relax/share.h"
+#include "bound/rewriter.h"
 
 /* Shared nodes are visited on every path to them where terms are sought. */
 #define MAX_STEPS 1000
 
 typedef struct Sharer
 {
-	DpsGraph   *graph;
-	DpsArena   *scratch;
-	const DpsProgram *program;	/* of the node */
-	const DpsEnclosure *enclosure;	/* of its instructions */
-	const DpsNode **memo;		/* by node id */
-	uint32_t	limit;			/* ids are below this */
+	DpsRewriter base;
 	int			steps;			/* left */
 } Sharer;
 
-#define APPLY(op, x, y) dps_apply(s->graph, DPS_OP_##op, DPS_FLOAT8, x, y)
+#define APPLY(op, x, y) dps_apply(s->base.graph, DPS_OP_##op, DPS_FLOAT8, x, y)
 
 static bool
 is_positive(const Sharer *s, const DpsNode *node)
 {
-	uint32_t	i;
-
-	for (i = 0; i < s->program->ninstructions; i++)
-		if (s->program->code[i].node == node->id)
-			return s->enclosure[i].defined == DPS_DEFINED && s->enclosure[i].value.lo > 0 && isfinite(s->enclosure[i].value.hi);
-	return false;
+	return dps_rewriter_is_positive(&s->base, node);
 }
 
 /* Is `term` one of the terms of the sum? */
@@ -51,7 +40,7 @@ static const DpsNode *
 quotient(Sharer *s, const DpsNode *x, const DpsNode *a)
 {
 	if (x == a)
-		return dps_constant(s->graph, DPS_FLOAT8, 1);
+		return dps_constant(s->base.graph, DPS_FLOAT8, 1);
 	if (x->op == DPS_OP_MUL && x->type == DPS_FLOAT8 && x->arg[0]->variables == 0)
 		return APPLY(MUL, x->arg[0], quotient(s, x->arg[1], a));
 	if (x->variables == 0 && a->op == DPS_OP_EXP)
@@ -85,7 +74,7 @@ common_factor(Sharer *s, const DpsNode *product, const DpsNode *sum, const DpsNo
 		return NULL;
 	if (has_term(s, sum, product) && is_positive(s, product))
 	{
-		*rest = dps_constant(s->graph, DPS_FLOAT8, 1);
+		*rest = dps_constant(s->base.graph, DPS_FLOAT8, 1);
 		return product;
 	}
 	for (i = 0; i < 2 && product->op == DPS_OP_MUL; i++)
@@ -100,31 +89,15 @@ common_factor(Sharer *s, const DpsNode *product, const DpsNode *sum, const DpsNo
 }
 
 static const DpsNode *
-rewrite(Sharer *s, const DpsNode *node)
+share_node(DpsRewriter *r, const DpsNode *node)
 {
-	const DpsNode *arg[3] = {NULL, NULL, NULL};
+	Sharer	   *s = (Sharer *) r;
 	const DpsNode *rest = NULL;
 	const DpsNode *a = NULL;
-	const DpsNode **memo = &s->memo[node->id];
-	int			i;
 
-	if (*memo != NULL || node->nargs == 0 || !dps_arena_step(s->scratch))
-		return *memo != NULL ? *memo : node;
 	if (node->op == DPS_OP_DIV && node->type == DPS_FLOAT8 && node->arg[1]->op == DPS_OP_ADD)
 		a = common_factor(s, node->arg[0], node->arg[1], &rest);
-	if (a != NULL)
-		*memo = APPLY(DIV, rest, divide_terms(s, node->arg[1], a));
-	else
-	{
-		for (i = 0; i < node->nargs; i++)
-			arg[i] = rewrite(s, node->arg[i]);
-		if (arg[0] == node->arg[0] && arg[1] == node->arg[1] && arg[2] == node->arg[2])
-			*memo = node;
-		else
-			*memo = node->op == DPS_OP_CASE ? dps_choose(s->graph, arg[0], arg[1], arg[2]) :
-				dps_apply(s->graph, node->op, node->type, arg[0], arg[1]);
-	}
-	return *memo;
+	return a == NULL ? NULL : APPLY(DIV, rest, divide_terms(s, node->arg[1], a));
 }
 
 /* Is there a quotient by a sum? */
@@ -141,35 +114,14 @@ divides_by_sum(Sharer *s, const DpsNode *node)
 	return false;
 }
 
-static DpsStatus
-share(Sharer *s, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
-{
-	DpsEnclosure *enclosure;
-
-	DPS_TRY(dps_compile(s->graph, &node, 1, &s->program));
-	enclosure = dps_arena_alloc(s->scratch, sizeof(DpsEnclosure) * s->program->ninstructions);
-	s->memo = dps_arena_alloc(s->scratch, sizeof(DpsNode *) * (node->id + 1));
-	if (enclosure == NULL || s->memo == NULL)
-		return DPS_NOMEM;
-	dps_enclose(s->program, box, enclosure);
-	s->enclosure = enclosure;
-	*result = rewrite(s, node);
-	return *result == NULL ? DPS_NOMEM : DPS_OK;
-}
-
 DpsStatus
 dps_shares(DpsGraph *graph, const DpsNode *node, const DpsDomain *box, const DpsNode **result)
 {
-	Sharer		s = {.graph = graph, .steps = MAX_STEPS};
-	DpsStatus	status;
+	Sharer		s = {.base = {.graph = graph, .rule = share_node}, .steps = MAX_STEPS};
 
 	*result = node;
 	if (node == NULL || !divides_by_sum(&s, node))
 		return DPS_OK;
 	s.steps = MAX_STEPS;
-	DPS_TRY(dps_arena_init(&s.scratch, dps_arena_host(graph->arena)));
-	status = share(&s, node, box, result);
-	status = dps_arena_status(graph->arena, dps_arena_status(s.scratch, status));
-	dps_arena_clear(s.scratch);
-	return status;
+	return dps_rewrite(&s.base, node, box, result);
 }

@@ -240,11 +240,11 @@ dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsL
 		return true;
 	}
 	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-							 psprintf("%s %g is more than %s may be asked with %s",
+							 psprintf("%s %.15g is more than %s may be asked with %s",
 									  excess.what, excess.asked, excess.is_sum ? "one statement" : "one answer", of->answers),
 							 strcmp(excess.what, "rho") == 0 ?
-							 psprintf("The limit is %g, by the limit of epsilon, %g.", excess.limit, sqrt(2 * excess.limit)) :
-							 psprintf("The limit is %g.", excess.limit),
+							 psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess.limit, sqrt(2 * excess.limit)) :
+							 psprintf("The limit is %.15g.", excess.limit),
 							 psprintf("%s; the owner can set the limit with %s.", how_to_ask_for_less(&excess), of->setter));
 	return true;
 }
