@@ -31,17 +31,12 @@
 #include "glue/label/annotation.h"
 #include "glue/label/label.h"
 #include "glue/setup/limit_ladder.h"
+#include "glue/setup/persons.h"
 #include "glue/version.h"
 
 DPS_SQL_FUNCTION(dpsens_suggest_limits);
 
 #define COLUMNS 7
-
-static char *
-relation_name(Oid relation)
-{
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
-}
 
 static const char *
 column_name(Oid relation, AttrNumber column)
@@ -59,7 +54,7 @@ from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit
 	int			i;
 
 	initStringInfo(&from);
-	appendStringInfo(&from, "%s AS r0", relation_name(relation));
+	appendStringInfo(&from, "%s AS r0", dps_setup_name(relation));
 	for (i = 0; annotation.unit_by_reference; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -68,7 +63,7 @@ from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the unit of relation \"%s\" is by reference, and no foreign key tells whose row it is", get_rel_name(relation)),
 					 errhint("Restore or validate the foreign key, or declare another unit with dpsens.protect.")));
-		appendStringInfo(&from, " JOIN %s AS r%d ON r%d.%s OPERATOR(pg_catalog.=) r%d.%s", relation_name(reference.relation), i + 1,
+		appendStringInfo(&from, " JOIN %s AS r%d ON r%d.%s OPERATOR(pg_catalog.=) r%d.%s", dps_setup_name(reference.relation), i + 1,
 						 i + 1, column_name(reference.relation, reference.key), i, column_name(relation, annotation.unit));
 		relation = reference.relation;
 		dps_get_protected_annotation(relation, &annotation);
