@@ -198,7 +198,7 @@ static const WideBracket wide_brackets[] =
 	{"allosteric saturation", "attribute:a", NAN},
 	{"allosteric saturation", "attribute:c", 0.5146150166},	/* 1.1 */
 	{"allosteric saturation", "slope:c", NAN},
-	{"elevation of the sun", "metric", 1.4939401984689218},	/* 0.056 */
+	{"elevation of the sun", "metric", 1.495222957646319},	/* 0.057 */
 	{"elevation of the sun", "slope:lat", 1.1597756954556697},	/* 0.16 */
 	{"elevation of the sun", "slope:d", 1.113759877334302},	/* 0.11 */
 	{"principal stress", "attribute:t", NAN},
