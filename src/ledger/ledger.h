@@ -133,8 +133,9 @@ extern void dps_ledger_budget_changed(void);
  * back. */
 extern void dps_ledger_rows_changed(void);
 
-/* Relations or roles were renamed by the running transaction, or relations are about to be dropped: the
- * names in the ledger are updated. */
+/* Relations or roles are about to be renamed, or were, by the running transaction, or relations are about to be
+ * dropped: the names in the ledger are updated. */
+extern void dps_ledger_names_note(void);
 extern void dps_ledger_names_changed(void);
 extern void dps_ledger_names_end(void);
 

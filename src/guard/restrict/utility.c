@@ -119,6 +119,19 @@ drops_relations(const DropStmt *statement)
 	}
 }
 
+static bool
+has_subcommand(const AlterTableStmt *statement, AlterTableType subtype)
+{
+	ListCell   *cell;
+
+	foreach(cell, statement->cmds)
+	{
+		if (((AlterTableCmd *) lfirst(cell))->subtype == subtype)
+			return true;
+	}
+	return false;
+}
+
 /* Notifies the ledger of statements that can rename or move relations or roles, or change their owners, and
  * of those that drop relations. */
 static void
@@ -126,13 +139,18 @@ note_names(Node *statement, bool is_done)
 {
 	switch (nodeTag(statement))
 	{
+		case T_AlterTableStmt:
+			if (!has_subcommand((AlterTableStmt *) statement, AT_ChangeOwner))
+				break;
+			/* FALLTHROUGH */
 		case T_RenameStmt:
 		case T_AlterObjectSchemaStmt:
 		case T_AlterOwnerStmt:
-		case T_AlterTableStmt:
 		case T_ReassignOwnedStmt:
 			if (is_done)
 				dps_ledger_names_changed();
+			else
+				dps_ledger_names_note();
 			break;
 		case T_DropStmt:
 			if (!is_done && drops_relations((DropStmt *) statement))
@@ -182,19 +200,6 @@ check_row_accounts(const AlterTableStmt *statement)
 
 	if (OidIsValid(relation) && OidIsValid(dps_schema_oid()))
 		(void) dps_row_caps(relation, &caps);
-}
-
-static bool
-has_subcommand(const AlterTableStmt *statement, AlterTableType subtype)
-{
-	ListCell   *cell;
-
-	foreach(cell, statement->cmds)
-	{
-		if (((AlterTableCmd *) lfirst(cell))->subtype == subtype)
-			return true;
-	}
-	return false;
 }
 
 /* Warnings about effects that would otherwise go unnoticed. */

@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
+#include "ledger/charge/former.h"
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
@@ -103,127 +104,6 @@ static DpsStatement read_policies = {
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
 
-/* ---- a table that was dropped and made again ---- */
-
-#define FORMER(table) \
-	"SELECT 1 FROM ONLY dpsens." table " f WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f")
-static DpsStatement find_former = {
-	.text = FORMER("purse") " UNION ALL " FORMER("budget") " UNION ALL " FORMER("policy") " LIMIT 1",
-	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-};
-
-/* What was set for a former relation becomes the present one's, unless the same was set for it, too: a row whose
- * relation is gone is found by the name alone, and would be lost when the present relation is renamed. */
-#define SET_FOR_FORMER(table, same) { \
-	.text = "UPDATE dpsens." table " AS f SET relation = $1 WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f") \
-	" AND NOT EXISTS (SELECT 1 FROM dpsens." table " k WHERE k.ctid OPERATOR(pg_catalog.<>) f.ctid AND " same \
-	" AND (k.relation OPERATOR(pg_catalog.=) $1 OR " DPS_WAS_CALLED("k") "))", \
-	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES} \
-}
-
-#define FORMER_ACCOUNTS \
-	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
-	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
-	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
-#define LATER_CHARGES(column) \
-	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
-	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
-#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
-#define ADDED(column) \
-	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
-
-/*
- * The order matters, since the purses identify the former relations.  Purses of the same role are added
- * up.  So are frozen losses of the same unit: the row that a former unit had after its last freeze was
- * dropped with the table, so the table's later releases are paid in full.  If only the former row was
- * frozen, the present row pays for all releases of both relations; if only the present row was, what it
- * was frozen with knows nothing of the former one, or measured the wrong row: all releases of the former
- * relation are paid in full, beside it; if neither was, all releases are paid in full.
- */
-static DpsStatement inheriting[] = {
-	{
-		.text = "UPDATE dpsens.release AS r SET entities = ARRAY(SELECT DISTINCT CASE WHEN e.entity OPERATOR(pg_catalog.=) ANY (f.gone)"
-		" THEN $1 ELSE e.entity END FROM pg_catalog.unnest(r.entities) e(entity))"
-		" FROM (SELECT pg_catalog.array_agg(DISTINCT p.relation) AS gone FROM dpsens.purse p"
-		" WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") ") f"
-		" WHERE r.entities OPERATOR(pg_catalog.&&) f.gone",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS ", s AS (SELECT pg_catalog.sum(r.charge_epsilon) AS spent_epsilon, pg_catalog.sum(r.charge_rho) AS spent_rho"
-		" FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation)"
-		" UPDATE dpsens.frozen_loss AS k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") " FROM s, dpsens.row_account a"
-		" WHERE a.relation OPERATOR(pg_catalog.=) $1 AND k.account OPERATOR(pg_catalog.=) a.account AND s.spent_rho IS NOT NULL"
-		" AND NOT EXISTS (SELECT 1 FROM dpsens.frozen_loss f JOIN former ON f.account OPERATOR(pg_catalog.=) former.account"
-		" WHERE f.unit OPERATOR(pg_catalog.=) k.unit)",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
-		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
-		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
-		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
-		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
-		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
-		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
-		" ON CONFLICT (account, unit) DO UPDATE SET"
-		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
-		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
-		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
-		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
-		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
-		" RETURNING p.*),"
-		" s AS (SELECT g.role, g.column_name, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
-		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
-		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role, g.column_name),"
-		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
-		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
-		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role"
-		" AND k.column_name OPERATOR(pg_catalog.=) s.column_name RETURNING k.role, k.column_name)"
-		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-		" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
-		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
-		CAPPED("s.spent_delta") ", " CAPPED("s.charges") ", s.column_name"
-		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role"
-		" AND known.column_name OPERATOR(pg_catalog.=) s.column_name)",
-		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
-	},
-	{
-		/* periods with different beginnings are merged into one from the earlier beginning */
-		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
-		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
-		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
-		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
-		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
-		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
-		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
-		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
-		.nargs = 1, .argtypes = {OIDOID}
-	},
-	{
-		.text = DPS_COLUMN_PURSES_FOLLOW(" AND p.relation OPERATOR(pg_catalog.=) $1"),
-		.nargs = 1, .argtypes = {OIDOID}
-	},
-	SET_FOR_FORMER("budget", "k.role OPERATOR(pg_catalog.=) f.role AND k.column_name OPERATOR(pg_catalog.=) f.column_name"),
-	SET_FOR_FORMER("policy", "k.entity OPERATOR(pg_catalog.=) f.entity"),
-};
-
 /* ---- reading ---- */
 
 void
@@ -275,20 +155,6 @@ read_budget(uint64 row)
 		memcpy(budget->refresh, DatumGetIntervalP(refresh), sizeof(Interval));
 	}
 	return budget;
-}
-
-/* Adds what was spent on a dropped relation of the same name and owner to what was
- * spent on this one. */
-static void
-inherit(Datum values[4])
-{
-	Size		i;
-
-	dps_statement_run(&find_former, values, NULL);
-	if (SPI_processed == 0)
-		return;
-	for (i = 0; i < lengthof(inheriting); i++)
-		dps_statement_run(&inheriting[i], values, NULL);
 }
 
 static DpsAccount *
@@ -418,7 +284,7 @@ dps_account_find(Oid relation)
 	if (!read_relation(&account))
 		return NULL;
 	dps_account_identity(&account, values);
-	inherit(values);
+	dps_former_inherit(values);
 	dps_statement_run(&read_budgets, values, NULL);
 	remembered = remember(&account);
 	remember_policies(remembered, values);

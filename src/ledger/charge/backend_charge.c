@@ -165,6 +165,12 @@ dps_ledger_charge(const DpsCharge *charge)
 }
 
 void
+dps_ledger_names_note(void)
+{
+	dps_names_note();
+}
+
+void
 dps_ledger_names_changed(void)
 {
 	dps_names_changed();

@@ -8,7 +8,8 @@
  * transaction.
  *
  * Roles can be renamed from other databases, where this ledger cannot be written.  So names are also
- * updated when a worker starts, with each charge, and before relations are dropped.
+ * updated when a worker starts, with each charge, and before relations are dropped.  What is known by the
+ * names of a relation that is gone goes to the one that gets them (former.c).
  *
  * In a database that was restored and not acknowledged, the OIDs are those of another database, and only
  * the names identify rows.  So the names are not updated there.
@@ -21,8 +22,10 @@
 #include "utils/snapmgr.h"
 
 #include "glue/glue.h"
+#include "glue/version.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
+#include "ledger/charge/former.h"
 #include "ledger/charge/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
@@ -84,10 +87,34 @@ dps_names_refresh(void)
 	refresh(following_unlocked, lengthof(following_unlocked));
 }
 
+static void
+refresh_all(void)
+{
+	refresh(following, lengthof(following));
+}
+
+static void
+settle(void)
+{
+	if (!dps_origin_is_known_here())
+		return;
+	dps_former_settle();
+	refresh_all();
+}
+
+/* A script that updates the extension renames none but its own objects before it has made the last table. */
+static void
+note(void)
+{
+	dps_require_version();
+	if (OidIsValid(get_relname_relid("policy", dps_schema_oid())) && dps_origin_is_known_here())
+		dps_former_note();
+}
+
 /* Runs as the owner of the ledger: a role that may rename an object need not be allowed to write the
  * ledger. */
 static void
-refresh_as_owner(void)
+run_as_owner(void (*act) (void))
 {
 	bool		before = dps_ledger_let_write(true);
 
@@ -97,7 +124,7 @@ refresh_as_owner(void)
 
 		SPI_connect();
 		saved = dps_elevate();
-		refresh(following, lengthof(following));
+		act();
 		dps_descend(saved);
 		SPI_finish();
 	}
@@ -117,6 +144,13 @@ is_ledger_here(void)
 }
 
 void
+dps_names_note(void)
+{
+	if (!XactReadOnly && is_ledger_here())
+		run_as_owner(note);
+}
+
+void
 dps_names_changed(void)
 {
 	names_changed = true;
@@ -126,7 +160,7 @@ void
 dps_names_keep(void)
 {
 	if (!XactReadOnly && is_ledger_here())
-		refresh_as_owner();
+		run_as_owner(refresh_all);
 }
 
 static void
@@ -134,7 +168,6 @@ follow(void)
 {
 	bool		read_only = XactReadOnly;
 
-	names_changed = false;
 	if (!is_ledger_here())
 		return;
 	/* a transaction may be set to read-only after it has renamed */
@@ -142,7 +175,7 @@ follow(void)
 	PG_TRY();
 	{
 		PushActiveSnapshot(GetTransactionSnapshot());
-		refresh_as_owner();
+		run_as_owner(settle);
 		PopActiveSnapshot();
 	}
 	PG_FINALLY();
@@ -159,7 +192,7 @@ end_transaction(XactEvent event, void *arg)
 		return;
 	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
 		follow();
-	else if (event == XACT_EVENT_ABORT)
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE || event == XACT_EVENT_ABORT)
 		names_changed = false;
 }
 
@@ -167,4 +200,5 @@ void
 dps_names_init(void)
 {
 	RegisterXactCallback(end_transaction, NULL);
+	dps_former_init();
 }

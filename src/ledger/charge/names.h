@@ -7,6 +7,9 @@
 
 #include "postgres.h"
 
+/* A statement is about to give relations other names.  In a transaction. */
+extern void dps_names_note(void);
+
 /* A statement of this transaction may have renamed objects; the ledger is updated when it commits. */
 extern void dps_names_changed(void);
 

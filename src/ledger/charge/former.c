@@ -1,0 +1,264 @@
+/*
+ * former.c
+ *		A table that was dropped and made again goes on with what was set for the first one, and with what
+ *		was spent.
+ *
+ * A row of the ledger whose relation is gone is found by the relation's names alone (identity.h).  So it would be lost
+ * when the relation that has these names now gets others.  Therefore it becomes that relation's when it is charged, and
+ * when a transaction commits that has given others to it.
+ *
+ * Precondition: names of relations change in statements before which dps_former_note is called; dps_former_settle is
+ * called before their transaction commits.
+ * Postcondition: whatever names a relation had at the end of a statement, no row of a relation that was gone by then is
+ * left with them when it has others, but for rows of an owner who is not its own.
+ * Proof sketch: rows of a relation that is gone keep their names, and a relation changes them in such statements
+ * alone.  So the names that it had are those that it has before one of them, or has now; all are looked at, with a
+ * snapshot that sees what is committed.  Whoever drops a relation commits before another can take its names.
+ *
+ * Nothing is written before the transaction commits: a charge in progress must not wait for a client's transaction.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "ledger/charge/former.h"
+#include "ledger/column_budget.h"
+#include "ledger/identity.h"
+#include "ledger/statement.h"
+
+#define FORMER(table) \
+	"SELECT 1 FROM ONLY dpsens." table " f WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f")
+static DpsStatement find_former = {
+	.text = FORMER("purse") " UNION ALL " FORMER("budget") " UNION ALL " FORMER("policy") " LIMIT 1",
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+};
+
+/* What was set for a former relation becomes the present one's, of several the last that was set, unless the same was
+ * set for it, too. */
+#define SET_FOR_FORMER(table, set_at, same) { \
+	.text = "UPDATE dpsens." table " AS f SET relation = $1 WHERE f.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("f") \
+	" AND NOT EXISTS (SELECT 1 FROM dpsens." table " k WHERE k.ctid OPERATOR(pg_catalog.<>) f.ctid AND " same \
+	" AND (k.relation OPERATOR(pg_catalog.=) $1 OR (" DPS_WAS_CALLED("k") " AND (k." set_at " OPERATOR(pg_catalog.>) f." set_at \
+	" OR (k." set_at " OPERATOR(pg_catalog.=) f." set_at " AND k.ctid OPERATOR(pg_catalog.>) f.ctid)))))", \
+	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES} \
+}
+
+#define FORMER_ACCOUNTS \
+	"former AS (SELECT a.account, a.relation FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.<>) $1 AND " \
+	DPS_WAS_CALLED("a") " AND EXISTS (SELECT 1 FROM dpsens.row_account b WHERE b.relation OPERATOR(pg_catalog.=) $1" \
+	" AND b.unit OPERATOR(pg_catalog.=) a.unit))"
+#define LATER_CHARGES(column) \
+	"COALESCE((SELECT pg_catalog.sum(r." column ") FROM dpsens.release r WHERE r.relation OPERATOR(pg_catalog.=) former.relation" \
+	" AND r.release OPERATOR(pg_catalog.>) f.release), 0)"
+#define CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+#define ADDED(column) \
+	column " = " CAPPED("k." column "::pg_catalog.numeric OPERATOR(pg_catalog.+) s." column)
+
+/*
+ * The order matters, since the purses identify the former relations.  Purses of the same role are added
+ * up.  So are frozen losses of the same unit: the row that a former unit had after its last freeze was
+ * dropped with the table, so the table's later releases are paid in full.  If only the former row was
+ * frozen, the present row pays for all releases of both relations; if only the present row was, what it
+ * was frozen with knows nothing of the former one, or measured the wrong row: all releases of the former
+ * relation are paid in full, beside it; if neither was, all releases are paid in full.
+ */
+static DpsStatement inheriting[] = {
+	{
+		.text = "UPDATE dpsens.release AS r SET entities = ARRAY(SELECT DISTINCT CASE WHEN e.entity OPERATOR(pg_catalog.=) ANY (f.gone)"
+		" THEN $1 ELSE e.entity END FROM pg_catalog.unnest(r.entities) e(entity))"
+		" FROM (SELECT pg_catalog.array_agg(DISTINCT p.relation) AS gone FROM dpsens.purse p"
+		" WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") ") f"
+		" WHERE r.entities OPERATOR(pg_catalog.&&) f.gone",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS ", s AS (SELECT pg_catalog.sum(r.charge_epsilon) AS spent_epsilon, pg_catalog.sum(r.charge_rho) AS spent_rho"
+		" FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation)"
+		" UPDATE dpsens.frozen_loss AS k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") " FROM s, dpsens.row_account a"
+		" WHERE a.relation OPERATOR(pg_catalog.=) $1 AND k.account OPERATOR(pg_catalog.=) a.account AND s.spent_rho IS NOT NULL"
+		" AND NOT EXISTS (SELECT 1 FROM dpsens.frozen_loss f JOIN former ON f.account OPERATOR(pg_catalog.=) former.account"
+		" WHERE f.unit OPERATOR(pg_catalog.=) k.unit)",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS ", gone AS (DELETE FROM dpsens.frozen_loss f USING former"
+		" WHERE f.account OPERATOR(pg_catalog.=) former.account RETURNING f.unit,"
+		" f.spent_epsilon OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_epsilon") " AS spent_epsilon,"
+		" f.spent_rho OPERATOR(pg_catalog.+) " LATER_CHARGES("charge_rho") " AS spent_rho)"
+		" INSERT INTO dpsens.frozen_loss AS k (account, unit, spent_epsilon, spent_rho, release, changed_by)"
+		" SELECT a.account, g.unit, " CAPPED("pg_catalog.sum(g.spent_epsilon)") ", " CAPPED("pg_catalog.sum(g.spent_rho)") ", 0, 0"
+		" FROM gone g, dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1 GROUP BY a.account, g.unit"
+		" ON CONFLICT (account, unit) DO UPDATE SET"
+		" spent_epsilon = " CAPPED("k.spent_epsilon::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_epsilon") ","
+		" spent_rho = " CAPPED("k.spent_rho::pg_catalog.numeric OPERATOR(pg_catalog.+) excluded.spent_rho"),
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " UPDATE dpsens.row_account AS k SET full_until = GREATEST(k.full_until,"
+		" (SELECT pg_catalog.max(r.release) FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation))"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH " FORMER_ACCOUNTS " DELETE FROM dpsens.row_account a USING former WHERE a.account OPERATOR(pg_catalog.=) former.account",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "UPDATE dpsens.release AS r SET relation = $1 WHERE r.relation OPERATOR(pg_catalog.=) ANY (ARRAY("
+		"SELECT p.relation FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") "))",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		.text = "WITH gone AS (DELETE FROM dpsens.purse AS p WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p")
+		" RETURNING p.*),"
+		" s AS (SELECT g.role, g.column_name, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
+		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
+		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role, g.column_name),"
+		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
+		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role"
+		" AND k.column_name OPERATOR(pg_catalog.=) s.column_name RETURNING k.role, k.column_name)"
+		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
+		" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
+		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
+		CAPPED("s.spent_delta") ", " CAPPED("s.charges") ", s.column_name"
+		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role"
+		" AND known.column_name OPERATOR(pg_catalog.=) s.column_name)",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
+		/* periods with different beginnings are merged into one from the earlier beginning */
+		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
+		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
+		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
+		.nargs = 1, .argtypes = {OIDOID}
+	},
+	{
+		.text = DPS_COLUMN_PURSES_FOLLOW(" AND p.relation OPERATOR(pg_catalog.=) $1"),
+		.nargs = 1, .argtypes = {OIDOID}
+	},
+	SET_FOR_FORMER("budget", "granted_at", "k.role OPERATOR(pg_catalog.=) f.role AND k.column_name OPERATOR(pg_catalog.=) f.column_name"),
+	SET_FOR_FORMER("policy", "set_at", "k.entity OPERATOR(pg_catalog.=) f.entity"),
+};
+
+void
+dps_former_inherit(Datum values[4])
+{
+	Size		i;
+
+	dps_statement_change(&find_former, values, NULL);
+	if (SPI_processed == 0)
+		return;
+	for (i = 0; i < lengthof(inheriting); i++)
+		dps_statement_change(&inheriting[i], values, NULL);
+}
+
+/* ---- names that relations have in this transaction ---- */
+
+/* A relation that has, or had, the names of one that is gone. */
+typedef struct Namesake
+{
+	Oid			relation;
+	NameData	schema;
+	NameData	name;
+	NameData	owner;
+	int			level;			/* of the (sub)transaction in which it has them */
+} Namesake;
+
+static List *namesakes = NIL;	/* of Namesake *, in TopTransactionContext */
+
+#define GONE(table) "SELECT t.relation, t.relation_schema, t.relation_name, t.relation_owner FROM ONLY dpsens." table " t" \
+	" WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class g WHERE g.oid OPERATOR(pg_catalog.=) t.relation)"
+static DpsStatement find_namesakes = {
+	.text = "SELECT DISTINCT c.oid, n.nspname, c.relname, t.relation_owner FROM (" GONE("purse") " UNION " GONE("budget") " UNION " GONE("policy") ") t"
+	" JOIN pg_catalog.pg_namespace n ON n.nspname OPERATOR(pg_catalog.=) t.relation_schema"
+	" JOIN pg_catalog.pg_class c ON c.relnamespace OPERATOR(pg_catalog.=) n.oid AND c.relname OPERATOR(pg_catalog.=) t.relation_name"
+	" JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner"
+	" WHERE o.rolname OPERATOR(pg_catalog.=) t.relation_owner OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r"
+	" WHERE r.rolname OPERATOR(pg_catalog.=) t.relation_owner)"
+};
+
+static void
+add_namesake(uint64 row)
+{
+	Namesake   *one = MemoryContextAllocZero(TopTransactionContext, sizeof(Namesake));
+	MemoryContext before;
+
+	one->relation = DatumGetObjectId(dps_statement_value(row, 1));
+	one->schema = *DatumGetName(dps_statement_value(row, 2));
+	one->name = *DatumGetName(dps_statement_value(row, 3));
+	one->owner = *DatumGetName(dps_statement_value(row, 4));
+	one->level = GetCurrentTransactionNestLevel();
+	before = MemoryContextSwitchTo(TopTransactionContext);
+	namesakes = lappend(namesakes, one);
+	MemoryContextSwitchTo(before);
+}
+
+void
+dps_former_note(void)
+{
+	uint64		i;
+
+	dps_statement_read(&find_namesakes, NULL, NULL);
+	for (i = 0; i < SPI_processed; i++)
+		add_namesake(i);
+}
+
+void
+dps_former_settle(void)
+{
+	ListCell   *cell;
+
+	dps_former_note();
+	foreach(cell, namesakes)
+	{
+		Namesake   *one = lfirst(cell);
+		Datum		values[4] = {ObjectIdGetDatum(one->relation), NameGetDatum(&one->schema), NameGetDatum(&one->name),
+			NameGetDatum(&one->owner)};
+
+		if (SearchSysCacheExists1(RELOID, values[0]))
+			dps_former_inherit(values);
+	}
+}
+
+/* The names of a subtransaction are its parent's, or none's. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionId parentSubid, void *arg)
+{
+	int			level = GetCurrentTransactionNestLevel();
+	ListCell   *cell;
+
+	foreach(cell, namesakes)
+	{
+		Namesake   *one = lfirst(cell);
+
+		if (one->level < level)
+			continue;
+		if (event == SUBXACT_EVENT_ABORT_SUB)
+			namesakes = foreach_delete_current(namesakes, cell);
+		else if (event == SUBXACT_EVENT_COMMIT_SUB)
+			one->level = level - 1;
+	}
+}
+
+/* They are in the transaction's memory. */
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
+		namesakes = NIL;
+}
+
+void
+dps_former_init(void)
+{
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
+}
