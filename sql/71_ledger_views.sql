@@ -1,17 +1,16 @@
 -- What was granted and spent, as curators, analysts and auditors may see it.
 
 CREATE FUNCTION dpsens_internal.loss_of_amount(amount bigint, bits integer) RETURNS float8
-	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN CASE WHEN amount = 9223372036854775807 THEN 'Infinity'::float8
-		ELSE amount::float8 / pg_catalog.power(2::float8, bits) END;
+AS 'MODULE_PATHNAME', 'dps_loss_of_amount'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.loss_of_amount(bigint, integer) IS
-'A loss of the ledger, in units of 2^-bits, as a number; Infinity where there is no bound.';
+'A loss of the ledger, in units of 2^-bits, as a number of at most nine digits that is not less; Infinity where there is no bound.';
 
 CREATE FUNCTION dpsens_internal.left_of_amount(cap bigint, spent bigint, bits integer) RETURNS float8
-	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN CASE WHEN spent >= cap THEN 0 ELSE (cap - spent)::float8 / pg_catalog.power(2::float8, bits) END;
+AS 'MODULE_PATHNAME', 'dps_left_of_amount'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
-'What is left of a cap of the ledger, both in units of 2^-bits, as a number; never negative.';
+'What is left of a cap of the ledger, both in units of 2^-bits, as a number of at most nine digits that is not more; never negative.';
 
 CREATE FUNCTION dpsens_internal.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
 	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL, grid integer DEFAULT NULL,

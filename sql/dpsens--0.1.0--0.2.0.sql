@@ -493,6 +493,18 @@ CROSS JOIN LATERAL (
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+CREATE OR REPLACE FUNCTION dpsens_internal.loss_of_amount(amount bigint, bits integer) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_loss_of_amount'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.loss_of_amount(bigint, integer) IS
+'A loss of the ledger, in units of 2^-bits, as a number of at most nine digits that is not less; Infinity where there is no bound.';
+
+CREATE OR REPLACE FUNCTION dpsens_internal.left_of_amount(cap bigint, spent bigint, bits integer) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_left_of_amount'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
+'What is left of a cap of the ledger, both in units of 2^-bits, as a number of at most nine digits that is not more; never negative.';
+
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.

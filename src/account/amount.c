@@ -56,6 +56,48 @@ dps_amount_down(DpsAmount amount, int bits)
 	return amount_to_double(amount, bits, false);
 }
 
+/* Powers of ten up to this one are doubles, so that a quotient by them is the double that its digits mean. */
+#define MOST_PLACES 22
+
+/* amount * 2^-bits * 10^places, a whole number.  Whoever calls it takes care that it has few digits. */
+static __int128
+in_places(DpsAmount amount, int bits, __int128 power, bool up)
+{
+	__int128	product = (__int128) amount * power;
+	__int128	unit = (__int128) 1 << bits;
+
+	return (product + (up ? unit - 1 : 0)) / unit;
+}
+
+static double
+amount_shown(DpsAmount amount, int bits, bool up)
+{
+	__int128	power = 1;
+	double		tens = 1;
+	double		exact = amount_to_double(amount, bits, up);
+	double		shown;
+	int			places;
+
+	if (isinf(exact))
+		return exact;
+	for (places = 0; places < MOST_PLACES && exact * tens < 1e8; places++, tens *= 10)
+		power *= 10;
+	shown = (double) in_places(amount, bits, power, up) / tens;
+	return (up ? shown < exact : shown > exact) ? exact : shown;
+}
+
+double
+dps_amount_shown_up(DpsAmount amount, int bits)
+{
+	return amount_shown(amount, bits, true);
+}
+
+double
+dps_amount_shown_down(DpsAmount amount, int bits)
+{
+	return amount_shown(amount, bits, false);
+}
+
 DpsAmount
 dps_amount_add(DpsAmount x, DpsAmount y)
 {

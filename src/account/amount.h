@@ -37,6 +37,12 @@ extern DpsAmount dps_amount_of_cap(double cap, int bits);
 extern double dps_amount_up(DpsAmount amount, int bits);
 extern double dps_amount_down(DpsAmount amount, int bits);
 
+/* The same with at most DPS_SHOWN_DIGITS decimal digits, for people; fewer below 1e-13.  So 0.1, charged as
+ * 0.0999999999994543, is 0.1 again. */
+#define DPS_SHOWN_DIGITS 9
+extern double dps_amount_shown_up(DpsAmount amount, int bits);
+extern double dps_amount_shown_down(DpsAmount amount, int bits);
+
 /* x + y, and x added to itself `times` times; never wraps. */
 extern DpsAmount dps_amount_add(DpsAmount x, DpsAmount y);
 extern DpsAmount dps_amount_times(DpsAmount x, uint64_t times);

@@ -213,7 +213,7 @@ append_note(char *note, const char *more)
 static double
 charged(double loss)
 {
-	return isnan(loss) ? loss : dps_amount_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
+	return isnan(loss) ? loss : dps_amount_shown_up(dps_amount_of_loss(loss, DPS_LOSS_BITS), DPS_LOSS_BITS);
 }
 
 /* The noise, explanation and loss of a release. */

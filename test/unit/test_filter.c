@@ -3,10 +3,13 @@
  *		Fixed-point amounts, the budget filter and the individual filter.
  */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account/account.h"
 #include "account/filter.h"
+#include "splitmix.h"
 #include "tap.h"
 
 #define UNIT 0x1p-40
@@ -50,6 +53,50 @@ test_rounding(void)
 	   "amounts of more than 53 bits become doubles in the stated direction");
 	ok(dps_amount_up(UNBOUNDED, 40) == INFINITY && dps_amount_up(-1, 40) == INFINITY,
 	   "no bound is Infinity");
+}
+
+static bool
+has_few_digits(double shown, int digits)
+{
+	char		text[32];
+
+	snprintf(text, sizeof(text), "%.*g", digits, shown);
+	return strtod(text, NULL) == shown;
+}
+
+/* Amounts of all sizes, of k = 0 and up, and what is shown of them. */
+static void
+test_shown(void)
+{
+	bool		directed = true;
+	bool		close = true;
+	bool		few = true;
+	uint64_t	state = 2026;
+
+	for (int bits = DPS_LOSS_BITS; bits <= DPS_DELTA_BITS; bits += DPS_DELTA_BITS - DPS_LOSS_BITS)
+		for (int k = 0; k < 200000; k++)
+		{
+			DpsAmount	amount = (DpsAmount) (splitmix64(&state) >> (1 + k % 63));
+			double		up = dps_amount_shown_up(amount, bits);
+			double		down = dps_amount_shown_down(amount, bits);
+			double		least = fmax(1e-22, ldexp((double) amount, -bits) * 1e-8) * (1 + 1e-6);
+
+			if (amount == UNBOUNDED)
+				continue;
+			directed = directed && up >= dps_amount_up(amount, bits) && down <= dps_amount_down(amount, bits) && down >= 0;
+			close = close && up - down <= least;
+			few = few && (up == dps_amount_up(amount, bits) || has_few_digits(up, DPS_SHOWN_DIGITS)) &&
+				(down == dps_amount_down(amount, bits) || has_few_digits(down, DPS_SHOWN_DIGITS));
+		}
+	ok(directed, "what is shown of a loss is not less than it, and of what is left not more");
+	ok(close, "by a unit of its last digit");
+	ok(few, "and has nine digits at most");
+	ok(dps_amount_shown_up(dps_amount_of_loss(0.0999999999994543, 40), 40) == 0.1 &&
+	   dps_amount_shown_down(dps_amount_of_cap(10, 40) - 2 * dps_amount_of_loss(0.0999999999994543, 40), 40) == 9.8 &&
+	   dps_amount_shown_down(dps_amount_of_cap(1e-6, 62), 62) == 9.99999999e-7 && dps_amount_shown_up(dps_amount_of_loss(1e-6, 62), 62) <= 1.00000001e-6,
+	   "as people write them");
+	ok(dps_amount_shown_up(0, 40) == 0 && dps_amount_shown_down(0, 62) == 0 && dps_amount_shown_up(UNBOUNDED, 40) == INFINITY &&
+	   dps_amount_shown_up(-1, 40) == INFINITY && dps_amount_shown_up(1, 40) == 9.09494702e-13, "nothing, no bound, and the least");
 }
 
 static bool
@@ -360,6 +407,7 @@ int
 main(void)
 {
 	test_rounding();
+	test_shown();
 	test_replacement();
 	test_arms();
 	test_sums();

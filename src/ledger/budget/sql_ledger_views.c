@@ -22,6 +22,8 @@
 #include "num/interval.h"
 #include "num/rational.h"
 
+DPS_SQL_FUNCTION(dps_loss_of_amount);
+DPS_SQL_FUNCTION(dps_left_of_amount);
 DPS_SQL_FUNCTION(dps_charge_of_release);
 DPS_SQL_FUNCTION(dps_charge_of_release_on_grid);
 DPS_SQL_FUNCTION(dps_former_rho);
@@ -118,6 +120,23 @@ charge_of_release(FunctionCallInfo fcinfo, bool has_grid, int grid)
 	values[1] = Int64GetDatum(cost.rho);
 	values[2] = Int64GetDatum(cost.delta);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* loss_of_amount(amount, bits) */
+Datum
+dps_loss_of_amount(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(dps_amount_shown_up(PG_GETARG_INT64(0), PG_GETARG_INT32(1)));
+}
+
+/* left_of_amount(cap, spent, bits) */
+Datum
+dps_left_of_amount(PG_FUNCTION_ARGS)
+{
+	int64		cap = PG_GETARG_INT64(0);
+	int64		spent = PG_GETARG_INT64(1);
+
+	PG_RETURN_FLOAT8(spent >= cap || spent < 0 ? 0 : dps_amount_shown_down(cap - spent, PG_GETARG_INT32(2)));
 }
 
 /* charge_of_release(mechanism, sensitivities, scales, joined, steps, rate, delta), of 0.1.0 */
