@@ -505,6 +505,8 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number of at most nine digits that is not more; never negative.';
 
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8[]) IS
+'differentially private quantiles, at the epsilon of setting dpsens.epsilon, once for all of them, which are 1 to 128 in the order of the levels: draws of the exponential mechanism from the values between those drawn before, at an equal share of it for each of log2 of their number depths (Kaplan, Schnapp and Stemmer 2022, here for values that may be equal), or one tree of noisy counts (Hay et al. 2010) under dpsens.mechanism, whichever errs less by public figures; dpsens.explain says which. Values lie on the lattice of dp_quantile(float8, float8).';
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.

@@ -10,7 +10,8 @@ bound=(bound bound/relax bound/search bound/score bound/quantity bound/vector bo
 account=(account account/accountant)
 tensor=(tensor tensor/network)
 expr=(expr expr/boundary)
-core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" noise "${tensor[@]}" moment)
+noise=(noise noise/quantile)
+core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" "${noise[@]}" "${tensor[@]}" moment)
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -59,9 +60,9 @@ may_include()
 		expr | expr/*) echo base num "$(up_to "$1" "${expr[@]}")" ;;
 		bound | bound/*) echo base num "${expr[@]}" "$(up_to "$1" "${bound[@]}")" ;;
 		account | account/*) echo base num "$(up_to "$1" "${account[@]}")" ;;
-		noise) echo base num account noise ;;
+		noise | noise/*) echo base num account "$(up_to "$1" "${noise[@]}")" ;;
 		tensor | tensor/*) echo base num "${expr[@]}" "$(up_to "$1" "${tensor[@]}")" ;;
-		moment) echo base num "${expr[@]}" "${bound[@]}" account noise moment ;;
+		moment) echo base num "${expr[@]}" "${bound[@]}" account "${noise[@]}" moment ;;
 		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
 		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
 		room | plot) echo "${core[@]}" "${glue[@]}" "$1" ;;

@@ -76,12 +76,16 @@ amount_shown(DpsAmount amount, int bits, bool up)
 	double		tens = 1;
 	double		exact = amount_to_double(amount, bits, up);
 	double		shown;
-	int			places;
+	int			places = 0;
 
 	if (isinf(exact))
 		return exact;
-	for (places = 0; places < MOST_PLACES && exact * tens < 1e8; places++, tens *= 10)
+	while (places < MOST_PLACES && exact * tens < 1e8)
+	{
+		places++;
 		power *= 10;
+		tens *= 10;
+	}
 	shown = (double) in_places(amount, bits, power, up) / tens;
 	return (up ? shown < exact : shown > exact) ? exact : shown;
 }

@@ -26,7 +26,7 @@
 #include "glue/label/annotation.h"
 #include "glue/receipt.h"
 #include "noise/plan.h"
-#include "noise/quantile_mechanism.h"
+#include "noise/quantile/quantile_mechanism.h"
 #include "num/interval.h"
 
 /* The kinds of plan constant, each with the version of its layout, and the

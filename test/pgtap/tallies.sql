@@ -328,20 +328,20 @@ FROM (VALUES
     ('dp_median(a, 0.5)', 'exponential 2.000000 0.5 0.031250000 0'),
     ('dp_quantile(a, 0.9, 0.25)', 'exponential 7.200000 0.25 0.007812500 0'),
     ('dp_min(a)', 'exponential 2.000000 1 0.125000000 0'),
-    ('dp_mode(s)', 'permute_flip 1.000000 1 0.462117157 0'),
+    ('dp_mode(s)', 'permute_flip 1.000000 1 0.462117158 0'),
     ('dp_quantile(a, ARRAY[0.25, 0.75], 0.5)', 'exponential 6.000000 0.5 0.015625000 0'),
-    ('dp_histogram(a, 10)', 'geometric 1.000000 1 0.462117157 0'),
-    ('dp_bool_or(flag)', 'geometric 1.000000 1 0.462117157 0'),
-    ('dp_count(DISTINCT s)', 'geometric 1.000000 1 0.462117157 0')) AS v (aggregate, want);
+    ('dp_histogram(a, 10)', 'geometric 1.000000 1 0.462117158 0'),
+    ('dp_bool_or(flag)', 'geometric 1.000000 1 0.462117158 0'),
+    ('dp_count(DISTINCT s)', 'geometric 1.000000 1 0.462117158 0')) AS v (aggregate, want);
 SET dpsens.mechanism = 'gaussian';
 SELECT is(cost('dp_median(a)'), 'exponential 1.000000 1 0.125000000 0', 'a quantile is drawn alike under gaussian');
 SELECT is(cost('dp_mode(s)'), 'exponential 1.000000 1 0.125000000 0', 'a mode by the mechanism of the smaller rho');
 SELECT is(cost('dp_histogram(a, 10)'), cost('dp_bool_and(flag)'), 'a histogram costs as much as one count');
-SELECT ok(cost('dp_quantile(x, ARRAY[0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])') LIKE 'gaussian % Infinity % 1e-06',
+SELECT ok(cost(format('dp_quantile(x, %L::float8[])', (SELECT array_agg(i / 100.0) FROM generate_series(1, 99) i))) LIKE 'gaussian % Infinity % 1e-06',
     'many quantiles are a tree of Gaussian counts');
 RESET dpsens.mechanism;
 SELECT cmp_ok((SELECT error_95_times_rows FROM dpsens.explain('SELECT dp_quantile(x, ARRAY[0.25, 0.5, 0.75]) FROM t')), '<',
-    3 * (SELECT error_95_times_rows FROM dpsens.explain('SELECT dp_quantile(x, 0.25) FROM t')) + 1e-6, 'three quantiles err at most as three draws');
+    4 * (SELECT error_95_times_rows FROM dpsens.explain('SELECT dp_quantile(x, 0.25) FROM t')) + 1e-6, 'three quantiles err at most as four draws, however many values are equal');
 SELECT is((SELECT error_95 FROM dpsens.explain('SELECT dp_median(a) FROM t', 1000)),
     (SELECT error_95_times_rows / 1000 FROM dpsens.explain('SELECT dp_median(a) FROM t')), 'the error of a quantile is a part of all values');
 

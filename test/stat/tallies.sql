@@ -64,6 +64,22 @@ BEGIN ATOMIC
     GROUP BY z;
 END;
 
+-- The quantiles 1/4 and 3/4 on 0 ... 7, each draw at epsilon 1: a cut of level 3/4, of 65,537 at each point, and a quantile p/r of
+-- what is below it (noise/quantile/split.c).
+CREATE FUNCTION split_law(p int, r int) RETURNS TABLE (outcome text, probability float8) LANGUAGE sql
+BEGIN ATOMIC
+    SELECT y || ' ' || z, sum(of_cut * weight / below_weight) FROM (
+        SELECT z, y, of_cut, weight, sum(weight) OVER (PARTITION BY z, b) AS below_weight FROM (
+            SELECT c.z, c.b, c.of_cut, y, exp(-1 / (2.0 * greatest(p, r - p)) * greatest(0, r * l.before - p * c.below,
+                r * (c.below - l.before - CASE WHEN y = c.z THEN c.b ELSE l.here END) - (r - p) * c.below)) AS weight
+            FROM (SELECT z, b, before + b AS below, ways * exp(-1 / 6.0 * abs(4 * (before + b) - 3 * 4)) / sum(ways * exp(-1 / 6.0 * abs(4 * (before + b) - 3 * 4))) OVER () AS of_cut
+                FROM (SELECT z, before, floor(here * k / 65536.0 + 0.5)::int AS b, count(*) AS ways
+                    FROM (SELECT z, (SELECT count(*) FROM few WHERE a < z) AS before, (SELECT count(*) FROM few WHERE a = z) AS here FROM generate_series(0, 7) z) w, generate_series(0, 65536) k
+                    GROUP BY 1, 2, 3) u) c,
+                LATERAL (SELECT y, (SELECT count(*) FROM few WHERE a < y) AS before, (SELECT count(*) FROM few WHERE a = y) AS here FROM generate_series(0, c.z) y) l) v) q
+    GROUP BY 1;
+END;
+
 -- By the rank-th smallest, or the rank-th largest.
 CREATE FUNCTION rank_law(rank int, largest boolean, epsilon float8, range float8) RETURNS TABLE (outcome text, probability float8) LANGUAGE sql
 BEGIN ATOMIC
@@ -112,7 +128,7 @@ INSERT INTO experiment VALUES
     ('mode, replace', 'SELECT dp_mode(s, 1) FROM r GROUP BY k'),
     ('mode, gaussian', 'SELECT dp_mode(s, 1) FROM t GROUP BY k'),
     ('fine median', 'SELECT floor(dp_median(x, 2)) FROM t GROUP BY k'),
-    ('two quantiles', 'SELECT floor(q[2]) || '' '' || floor(q[1]) FROM (SELECT dp_quantile(x, ARRAY[0.75, 0.25], 2) AS q FROM t GROUP BY k) AS q'),
+    ('two quantiles', 'SELECT q[2] || '' '' || q[1] FROM (SELECT dp_quantile(a, ARRAY[0.75, 0.25], 2) AS q FROM t GROUP BY k) AS q'),
     ('any', 'SELECT dp_bool_or(flag, 1) FROM t GROUP BY k'),
     ('every', 'SELECT dp_bool_and(flag, 0.5) FROM t GROUP BY k'),
     ('distinct', 'SELECT dp_count(DISTINCT a, 0.5) FROM t GROUP BY k'),
@@ -148,9 +164,7 @@ INSERT INTO law SELECT 'mode', c, l.* FROM (VALUES (NULL, 1.0), ('twice the rang
 INSERT INTO law SELECT 'mode', 'the exponential mechanism', l.* FROM mode_law(1, 1) l;
 INSERT INTO law SELECT 'mode, replace', c, l.* FROM (VALUES (NULL, 2.0), ('the range of add_remove', 1.0)) v (c, range), flip_law(1, range) l;
 INSERT INTO law SELECT 'mode, gaussian', c, l.* FROM (VALUES (NULL, 1.0), ('twice the range', 2.0)) v (c, range), mode_law(1, range) l;
--- in ascending order, whichever was drawn for which
-INSERT INTO law SELECT 'two quantiles', NULL, least(x.outcome, y.outcome) || ' ' || greatest(x.outcome, y.outcome), sum(x.probability * y.probability)
-FROM fine_law(1, 4, 1, 6) x, fine_law(3, 4, 1, 6) y GROUP BY 3;
+INSERT INTO law SELECT 'two quantiles', c, l.* FROM (VALUES (NULL, 3), ('a level of everything', 4)) v (c, r), split_law(1, r) l;
 INSERT INTO law SELECT 'fine median', NULL, l.* FROM fine_law(1, 2, 2, 2) l;
 INSERT INTO law SELECT 'any', NULL, o::text, CASE WHEN o THEN 1 - below(-0.5, 1) ELSE below(-0.5, 1) END FROM (VALUES (true), (false)) v (o);
 INSERT INTO law SELECT 'any', 'noise that is rounded', o::text, CASE WHEN o THEN 1 - exp(-0.5) / 2 ELSE exp(-0.5) / 2 END FROM (VALUES (true), (false)) v (o);

@@ -6,7 +6,7 @@
  * The randomness is the kernel's, so a failure prints the counts and what they
  * should have been.  A test fails when p < 1e-11; every bin expects at least 1000
  * draws, where the chi-square approximation to such a tail is good to a factor of
- * a few, so that the 20 chi-square tests together make a false alarm in fewer than 1e-9 of all
+ * a few, so that the 22 chi-square tests together make a false alarm in fewer than 1e-9 of all
  * runs.
  *
  * Careless variants (noise clamped where it should be drawn again, twice the
@@ -22,7 +22,8 @@
 
 #include "noise/exponential.h"
 #include "noise/partition.h"
-#include "noise/quantile_mechanism.h"
+#include "noise/quantile/quantile_mechanism.h"
+#include "noise/quantile/split.h"
 #include "noise/sample.h"
 #include "noise/tree.h"
 #include "tap.h"
@@ -299,6 +300,47 @@ test_wide_grid(bool careless)
 	check(&histogram, careless, "median on 2^40 points");
 }
 
+/* Cuts of level 2/3: each point without values, and each number of values below a cut; of the last point, tens.
+ * Its cuts are candidates of their own, those of the others are not. */
+static void
+test_cuts(bool careless)
+{
+	static const DpsRun cells[] = {{2, 0}, {1, 6}, {1, 1}, {3, 0}, {1, 1}, {1, 40}};
+	static const int first_bin[] = {0, 2, 9, 11, 14, 16};
+	Histogram	histogram = {.bins = 21, .total = DRAWS};
+	DpsQuantile q = {2, 3};
+	DpsExponential law;
+	DpsArena   *arena;
+	int			passed = 0;
+
+	must(dps_exponential_init(&law, careless ? 0.2 : 0.1, dps_split_range(q)));
+	for (int i = 0; i < 6; i++)
+	{
+		for (int k = 0; k <= (int) DPS_SPLIT_CUTS; k++)
+		{
+			int			below = (int) floor((double) cells[i].count * k / (double) DPS_SPLIT_CUTS + 0.5);
+			long double weight = expl(-0.1L / 4 * fabsl(3.0L * (passed + below) - 2.0L * 48));
+
+			for (int within = 0; within < (int) cells[i].width; within++)
+				histogram.weight[first_bin[i] + within + (i == 5 ? below / 10 : below)] += weight;
+		}
+		passed += (int) cells[i].count;
+	}
+	for (int i = 0; i < DRAWS;)
+	{
+		must(dps_arena_init(&arena, &tap_host));
+		for (int j = 0; j < 20; j++, i++)
+		{
+			DpsCut		cut;
+
+			must(dps_split_draw(arena, &source, &law, q, cells, 6, &cut));
+			histogram.observed[first_bin[cut.cell] + (int) cut.within + (int) (cut.cell == 5 ? cut.below / 10 : cut.below)]++;
+		}
+		dps_arena_clear(arena);
+	}
+	check(&histogram, careless, "cuts of level 2/3");
+}
+
 static void
 test_counts(void)
 {
@@ -458,6 +500,8 @@ main(void)
 	test_quantile((DpsQuantile) {1, 2}, false);
 	test_quantile((DpsQuantile) {1, 1}, false);
 	test_quantile((DpsQuantile) {1, 2}, true);
+	test_cuts(false);
+	test_cuts(true);
 	test_wide_grid(false);
 	test_wide_grid(true);
 	test_counts();

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "noise/quantile_mechanism.h"
+#include "noise/quantile/quantile_mechanism.h"
 #include "noise/tree.h"
 #include "scarce.h"
 #include "tap.h"
@@ -44,7 +44,7 @@ extern double here_tree_quantile(const DpsTree *tree, double q);
 #define dps_tree_plan here_plan
 #define dps_tree_draw here_tree
 #define dps_tree_quantile here_tree_quantile
-#include "noise/quantile_mechanism.c"
+#include "noise/quantile/quantile_mechanism.c"
 #include "noise/tree.c"
 #undef dps_quantile_range
 #undef dps_quantile_distances

@@ -70,32 +70,48 @@ dps_has_one_point(const DpsFacts *facts, const DpsRelease *release)
 	return facts->inf == facts->sup && release->points == 1;
 }
 
+/* A law that was made, by what it follows from, which is public. */
+typedef struct KeptLaw
+{
+	DpsCoordinate coordinate;	/* of scale 0 for none */
+	uint64		range;
+	DpsExponential law;
+} KeptLaw;
+
+static void
+keep_law(KeptLaw *kept, const DpsNoisePlan *plan, uint64 range)
+{
+	kept->coordinate.scale = 0;
+	if (dps_noise_plan_law(plan, range, &kept->law) != DPS_OK)
+		elog(ERROR, "a choice would be drawn that was not planned");
+	kept->coordinate = plan->coordinate[0];
+	kept->range = range;
+}
+
 /*
- * A statement draws by one law for all of its groups, and making it costs more than
- * drawing does.  The law follows from the key alone, which is public, so it is never
- * out of date.
+ * A statement draws by a few laws for all of its groups, several quantiles by one for each, and making one costs more
+ * than drawing does.  A law that is kept is never out of date.
  */
+#define KEPT_LAWS 32
+
 const DpsExponential *
 dps_tallied_law(const DpsNoisePlan *plan, uint64 range)
 {
-	static struct
-	{
-		DpsCoordinate coordinate;	/* of scale 0 for none */
-		uint64		range;
-		DpsExponential law;
-	}			kept;
+	static KeptLaw kept[KEPT_LAWS];
+	static int	oldest = 0;
 	const DpsCoordinate *coordinate = &plan->coordinate[0];
+	KeptLaw    *replaced = &kept[oldest];
+	int			i;
 
-	if (coordinate->scale == 0 || kept.coordinate.scale != coordinate->scale ||
-		kept.coordinate.sensitivity != coordinate->sensitivity || kept.range != range)
+	for (i = 0; i < KEPT_LAWS && coordinate->scale != 0; i++)
 	{
-		kept.coordinate.scale = 0;
-		if (dps_noise_plan_law(plan, range, &kept.law) != DPS_OK)
-			elog(ERROR, "a choice would be drawn that was not planned");
-		kept.coordinate = *coordinate;
-		kept.range = range;
+		if (kept[i].coordinate.scale == coordinate->scale && kept[i].coordinate.sensitivity == coordinate->sensitivity &&
+			kept[i].range == range)
+			return &kept[i].law;
 	}
-	return &kept.law;
+	oldest = (oldest + 1) % KEPT_LAWS;
+	keep_law(replaced, plan, range);
+	return &replaced->law;
 }
 
 void

@@ -65,7 +65,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "noise/quantile_mechanism.h"
+#include "noise/quantile/quantile_mechanism.h"
 #include "num/whole.h"
 
 static bool

@@ -13,8 +13,8 @@
  *	  data and one loss for each level.
  * noise/tree.h answers any number of quantiles from one release.
  */
-#ifndef DPS_NOISE_QUANTILE_MECHANISM_H
-#define DPS_NOISE_QUANTILE_MECHANISM_H
+#ifndef DPS_NOISE_QUANTILE_QUANTILE_MECHANISM_H
+#define DPS_NOISE_QUANTILE_QUANTILE_MECHANISM_H
 
 #include <stdbool.h>
 
@@ -91,4 +91,4 @@ extern DPS_MUST_USE DpsStatus dps_quantile_counts(DpsArena *arena, DpsRandom *ra
 												  DpsQuantile q, const uint64_t *counts, size_t points,
 												  size_t *result);
 
-#endif							/* DPS_NOISE_QUANTILE_MECHANISM_H */
+#endif							/* DPS_NOISE_QUANTILE_QUANTILE_MECHANISM_H */
