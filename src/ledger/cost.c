@@ -18,6 +18,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
+#include "account/at_order.h"
 #include "account/sampled.h"
 #include "ledger/cost.h"
 
@@ -33,6 +34,52 @@ dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, doubl
 		return;
 	dps_sampled_step(rate, scale, sensitivity, &step);
 	loss->rho = dps_sampled_rho(&step, steps, delta);
+}
+
+/* What the noise of a coordinate was, for accountants. */
+static DpsPastRelease
+part_of(const DpsPublicNoise *noise, int i)
+{
+	DpsLaw		law = noise->scales[i] > 0 && noise->joined[i] > 0 ? dps_law_find(noise->mechanism) : DPS_LAW_UNKNOWN;
+	DpsPastRelease part = {.law = law, .sensitivity = noise->sensitivities[i], .scale = noise->scales[i], .coordinates = noise->joined[i],
+		.epsilon = INFINITY, .rho = INFINITY, .count = 1, .rate = noise->rate, .steps = noise->steps};
+
+	if (law == DPS_LAW_SUBSAMPLED)
+		return part;
+	if (law == DPS_LAW_GEOMETRIC)
+		return dps_past_release_geometric(part.sensitivity, part.scale, dps_step_of_name(noise->mechanism, noise->grid), part.coordinates, 1);
+	return dps_past_release_noise(law, part.sensitivity, part.scale, part.coordinates, 1);
+}
+
+DpsAmount
+dps_noise_at_order(double order, const DpsPublicNoise *noise, DpsAmount rho)
+{
+	DpsPastRelease parts[DPS_CHARGE_COORDINATES];
+	int			i;
+
+	if (noise->n > DPS_CHARGE_COORDINATES)
+		return rho;
+	for (i = 0; i < noise->n; i++)
+		parts[i] = part_of(noise, i);
+	return dps_rho_at_order(order, parts, noise->n, rho);
+}
+
+static DpsPublicNoise
+noise_of(const DpsChargeItem *item)
+{
+	return (DpsPublicNoise) {item->mechanism, item->grid, item->ncoordinates, item->sensitivities, item->scales, item->joined,
+		item->steps, item->rate};
+}
+
+DpsCost
+dps_item_cost(const DpsChargeItem *item, double order)
+{
+	DpsCost		cost = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsPublicNoise noise = noise_of(item);
+
+	if (order > 0)
+		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	return cost;
 }
 
 DpsCost

@@ -58,20 +58,21 @@ typedef struct Book
 
 static DpsStatement insert_purse = {
 	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-	" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12, $13)",
-	.nargs = 13,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID}
+	" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name, renyi_order, spent_renyi)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12, $13, $14, $15)",
+	.nargs = 15,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, FLOAT8OID, INT8OID}
 };
 
 static DpsStatement update_purse = {
 	.text = "UPDATE dpsens.purse AS p SET relation_schema = $2, relation_name = $3, relation_owner = $4,"
 	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
-	" charges = $11 OPERATOR(pg_catalog.+) $12"
+	" charges = $11 OPERATOR(pg_catalog.+) $12, renyi_order = $14, spent_renyi = $15"
 	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
-	" AND p.column_name OPERATOR(pg_catalog.=) $13 AND p.xmin OPERATOR(pg_catalog.=) $14",
-	.nargs = 14,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, XIDOID}
+	" AND p.column_name OPERATOR(pg_catalog.=) $13 AND p.xmin OPERATOR(pg_catalog.=) $16",
+	.nargs = 16,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, FLOAT8OID, INT8OID,
+	XIDOID}
 };
 
 static DpsStatement insert_release = {
@@ -132,6 +133,8 @@ make_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *colu
 		purse->row.spent = dps_account_entity_history(account->known);
 	else if (!purse->exists && *column != '\0')
 		purse->row.spent = dps_account_column_history(account->known, column);
+	if (!purse->exists)
+		purse->row.at_order = purse->row.spent.rho;
 	return purse;
 }
 
@@ -169,25 +172,21 @@ refresh_purse(const Book *book, DpsOpenPurse *purse, const DpsRoleBudget *budget
 		return;
 	purse->row.period_start = book->now;
 	memset(&purse->row.spent, 0, sizeof(purse->row.spent));
+	purse->row.at_order = 0;
 }
 
 /* ---- deciding ---- */
 
+/* Its rho at this Renyi order; at all orders for 0. */
 static DpsCost
-item_cost(const DpsChargeItem *item)
-{
-	return dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
-}
-
-static DpsCost
-relation_cost(const DpsCharge *charge, Oid relation)
+relation_cost(const DpsCharge *charge, Oid relation, double order)
 {
 	DpsCost		cost = {0};
 	int			i;
 
 	for (i = 0; i < charge->nitems; i++)
 	{
-		DpsCost		one = item_cost(&charge->items[i]);
+		DpsCost		one = dps_item_cost(&charge->items[i], order);
 
 		if (charge->items[i].relation == relation)
 			dps_filter_charge(&cost, &one);
@@ -211,6 +210,28 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 			dps_filter_charge(&cost, &one);
 	}
 	return cost;
+}
+
+/* What a statement costs of the relation's purse, or of one of its columns, or of it as an entity. */
+static DpsCost
+cost_of(Book *book, const DpsCharge *charge, const DpsClaim *claim, double order)
+{
+	Oid			relation = claim->account->known->relation;
+	const char *column = NameStr(claim->purse->row.column);
+
+	if (dps_claim_is_of_entity(claim))
+		return dps_entity_cost(charge, relation, known_account, book);
+	if (*column != '\0')
+		return column_cost(charge, relation, column);
+	return relation_cost(charge, relation, order);
+}
+
+static void
+set_costs(Book *book, const DpsCharge *charge, DpsClaim *claim)
+{
+	dps_claim_take_order(claim);
+	claim->cost = cost_of(book, charge, claim, 0);
+	claim->at_order = cost_of(book, charge, claim, claim->purse->row.order);
 }
 
 static bool
@@ -303,7 +324,7 @@ limits_refuse(const DpsOpenAccount *account, const DpsRoleBudget *budget, const 
  * else the first by name.  A superuser belongs only to groups of which it is a member.
  */
 static const DpsRoleBudget *
-choose_budget(const Book *book, DpsOpenAccount *account, const DpsCharge *charge, const DpsCost *cost)
+choose_budget(Book *book, DpsOpenAccount *account, const DpsCharge *charge)
 {
 	Oid			role = charge->role;
 	const DpsRoleBudget *own = dps_account_budget(account->known, role, "");
@@ -316,13 +337,14 @@ choose_budget(const Book *book, DpsOpenAccount *account, const DpsCharge *charge
 	foreach(cell, account->known->budgets)
 	{
 		const DpsRoleBudget *budget = lfirst(cell);
-		DpsClaim		claim = {.account = account, .budget = budget, .cost = *cost};
+		DpsClaim	claim = {.account = account, .budget = budget};
 		bool		admitted;
 
 		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
 			continue;
 		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
 		refresh_purse(book, claim.purse, budget);
+		set_costs(book, charge, &claim);
 		admitted = dps_claim_admits(&claim) && !limits_refuse(account, budget, charge, NULL);
 		if (first == NULL || (admitted && !first_admits) ||
 			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
@@ -368,7 +390,6 @@ refuse_column(const DpsOpenAccount *account, DpsChargeAnswer *answer)
 static List *
 claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List *claims)
 {
-	Oid			relation = account->known->relation;
 	ListCell   *cell;
 
 	foreach(cell, account->known->columns)
@@ -377,9 +398,9 @@ claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List
 		DpsClaim *claim = palloc0(sizeof(DpsClaim));
 
 		claim->account = account;
-		claim->cost = column_cost(charge, relation, column);
 		claim->budget = dps_account_budget(account->known, InvalidOid, column);
 		claim->purse = open_purse(book, account, InvalidOid, "", column);
+		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
 	}
 	return claims;
@@ -440,9 +461,9 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 			continue;
 		claim = palloc0(sizeof(DpsClaim));
 		claim->account = entity;
-		claim->cost = dps_entity_cost(charge, of->relation, known_account, book);
 		claim->budget = dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME);
 		claim->purse = open_purse(book, entity, InvalidOid, "", DPS_ENTITY_NAME);
+		set_costs(book, charge, claim);
 		*claims = lappend(*claims, claim);
 	}
 	return true;
@@ -497,11 +518,11 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		}
 		claim = palloc0(sizeof(DpsClaim));
 		claim->account = account;
-		claim->cost = relation_cost(charge, relation);
 		claim->budget = dps_account_budget(account->known, InvalidOid, "");
 		claim->purse = open_purse(book, account, InvalidOid, "", "");
+		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
-		budget = choose_budget(book, account, charge, &claim->cost);
+		budget = choose_budget(book, account, charge);
 		if (budget == NULL && needs_budget(charge, relation))
 		{
 			refuse_unserved(account, answer);
@@ -517,6 +538,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			second->budget = budget;
 			second->purse = open_purse(book, account, budget->role, budget->role_name, "");
 			refresh_purse(book, second->purse, budget);
+			set_costs(book, charge, second);
 			claims = lappend(claims, second);
 		}
 		claims = claim_columns(book, charge, account, claims);
@@ -617,7 +639,7 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 {
 	DpsOpenAccount *account = find_account(book, item->relation);
 	const DpsOpenPurse *paying = paying_purse(claims, item->relation);
-	DpsCost		cost = item_cost(item);
+	DpsCost		cost = dps_item_cost(item, 0);
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
@@ -669,7 +691,8 @@ write_purse(const DpsOpenAccount *account, DpsOpenPurse *purse)
 {
 	DpsPurse   *row = &purse->row;
 	NameData	role_name;
-	Datum		values[14];
+	Datum		values[16];
+	char		nulls[] = "                ";
 
 	namestrcpy(&role_name, purse->role_name);
 	dps_account_identity(account->known, values);
@@ -682,8 +705,11 @@ write_purse(const DpsOpenAccount *account, DpsOpenPurse *purse)
 	values[10] = Int64GetDatum(row->charges);
 	values[11] = Int64GetDatum(purse->added);
 	values[12] = NameGetDatum(&row->column);
-	values[13] = TransactionIdGetDatum(row->written);
-	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
+	values[13] = Float8GetDatum(row->order);
+	values[14] = Int64GetDatum(row->at_order);
+	nulls[13] = nulls[14] = row->order > 0 ? ' ' : 'n';
+	values[15] = TransactionIdGetDatum(row->written);
+	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, nulls);
 	if (SPI_processed != 1)
 		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
 	row->charges += purse->added;
@@ -739,12 +765,7 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		}
 	}
 	foreach(cell, claims)
-	{
-		DpsClaim *claim = lfirst(cell);
-
-		dps_filter_charge(&claim->purse->row.spent, &claim->cost);
-		claim->purse->added++;
-	}
+		dps_claim_charge(lfirst(cell));
 	numbers = dps_ledger_numbers();
 	numbers->statement++;
 	for (i = 0; i < charge->nitems; i++)

@@ -27,14 +27,59 @@ is_of_column(const DpsClaim *claim)
 	return *NameStr(claim->purse->row.column) != '\0' && !dps_claim_is_of_entity(claim);
 }
 
+void
+dps_claim_take_order(const DpsClaim *claim)
+{
+	DpsPurse   *row = &claim->purse->row;
+	double		order = claim->budget != NULL ? claim->budget->caps.order : 0;
+
+	if (order == 0 || order == row->order)
+		return;
+	row->order = order;
+	row->at_order = row->spent.rho;
+}
+
+/* What the budget counts of the cost, and of what was spent. */
+static DpsCost
+counted_cost(const DpsClaim *claim)
+{
+	return claim->budget->caps.order > 0 ? claim->at_order : claim->cost;
+}
+
+static DpsCost
+counted_spent(const DpsClaim *claim)
+{
+	DpsCost		spent = claim->purse->row.spent;
+
+	if (claim->budget->caps.order > 0)
+		spent.rho = claim->purse->row.at_order;
+	return spent;
+}
+
+void
+dps_claim_charge(const DpsClaim *claim)
+{
+	DpsPurse   *row = &claim->purse->row;
+
+	dps_filter_charge(&row->spent, &claim->cost);
+	row->at_order = dps_amount_add(row->at_order, claim->at_order.rho);
+	claim->purse->added++;
+}
+
 /* What does not depend on a column is no release of it, and is admitted whatever is left. */
 bool
 dps_claim_admits(const DpsClaim *claim)
 {
+	DpsCost		cost;
+	DpsCost		spent;
+
 	if (is_of_column(claim) && claim->cost.epsilon == 0 && claim->cost.rho == 0 && claim->cost.delta == 0)
 		return true;
-	return claim->budget == NULL ||
-		dps_filter_admits(&claim->budget->caps, &claim->purse->row.spent, &claim->cost);
+	if (claim->budget == NULL)
+		return true;
+	cost = counted_cost(claim);
+	spent = counted_spent(claim);
+	return dps_filter_admits(&claim->budget->caps, &spent, &cost);
 }
 
 static char *
@@ -56,20 +101,20 @@ static const char *
 exhausted_hint(const DpsClaim *claim)
 {
 	const DpsBudget *caps = &claim->budget->caps;
-	const DpsCost *spent = &claim->purse->row.spent;
-	const DpsCost *cost = &claim->cost;
+	DpsCost		spent = counted_spent(claim);
+	DpsCost		cost = counted_cost(claim);
 
-	if (is_of_column(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
+	if (is_of_column(claim) && cost.rho == DPS_AMOUNT_UNBOUNDED)
 		return "What this statement tells of one column of a row has no bound: leave the column out of it, "
 			"or declare the values of the keys.";
 	if (is_of_column(claim))
 		return "Ask without the column, or with a smaller epsilon, or ask the owner for a larger budget of it.";
-	if (dps_claim_is_of_entity(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
+	if (dps_claim_is_of_entity(claim) && cost.rho == DPS_AMOUNT_UNBOUNDED)
 		return "What this statement tells of one person has no bound: ask of one relation at a time, or declare the values of the keys.";
 	if (dps_claim_is_of_entity(claim))
 		return "All relations whose units refer to it share this budget: ask with a smaller epsilon or fewer aggregates, or ask its owner "
 			"for a larger one.";
-	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
+	if (cost.delta > 0 && !dps_amount_fits(caps->delta, spent.delta, cost.delta))
 		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
 			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
 	return "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.";
@@ -79,7 +124,8 @@ void
 dps_claim_refuse(const DpsClaim *claim, DpsChargeAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
-	const DpsCost *spent = &claim->purse->row.spent;
+	DpsCost		cost = counted_cost(claim);
+	DpsCost		spent = counted_spent(claim);
 	char	   *relation = dps_open_account_name(claim->account);
 	char	   *message;
 	char	   *detail;
@@ -95,12 +141,12 @@ dps_claim_refuse(const DpsClaim *claim, DpsChargeAnswer *answer)
 	else
 		message = psprintf("the privacy budget of relation \"%s\" does not allow this statement", relation);
 	detail = psprintf("It costs epsilon %s and rho %s; epsilon %s and rho %s are left.",
-					  amount_text(claim->cost.epsilon, DPS_LOSS_BITS), amount_text(claim->cost.rho, DPS_LOSS_BITS),
-					  left_text(caps->epsilon, spent->epsilon, DPS_LOSS_BITS),
-					  left_text(caps->rho, spent->rho, DPS_LOSS_BITS));
-	if (claim->cost.delta > 0)
+					  amount_text(cost.epsilon, DPS_LOSS_BITS), amount_text(cost.rho, DPS_LOSS_BITS),
+					  left_text(caps->epsilon, spent.epsilon, DPS_LOSS_BITS),
+					  left_text(caps->rho, spent.rho, DPS_LOSS_BITS));
+	if (cost.delta > 0)
 		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
-						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
-						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
+						  amount_text(cost.delta, DPS_DELTA_BITS),
+						  left_text(caps->delta, spent.delta, DPS_DELTA_BITS));
 	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(claim));
 }
