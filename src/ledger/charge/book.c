@@ -214,7 +214,7 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 
 /* What a statement costs of the relation's purse, or of one of its columns, or of it as an entity. */
 static DpsCost
-cost_of(Book *book, const DpsCharge *charge, const DpsClaim *claim, double order)
+cost_of(Book *book, const DpsCharge *charge, const DpsPurseClaim *claim, double order)
 {
 	Oid			relation = claim->account->known->relation;
 	const char *column = NameStr(claim->purse->row.column);
@@ -227,7 +227,7 @@ cost_of(Book *book, const DpsCharge *charge, const DpsClaim *claim, double order
 }
 
 static void
-set_costs(Book *book, const DpsCharge *charge, DpsClaim *claim)
+set_costs(Book *book, const DpsCharge *charge, DpsPurseClaim *claim)
 {
 	dps_claim_take_order(claim);
 	claim->cost = cost_of(book, charge, claim, 0);
@@ -337,7 +337,7 @@ choose_budget(Book *book, DpsOpenAccount *account, const DpsCharge *charge)
 	foreach(cell, account->known->budgets)
 	{
 		const DpsRoleBudget *budget = lfirst(cell);
-		DpsClaim	claim = {.account = account, .budget = budget};
+		DpsPurseClaim	claim = {.account = account, .budget = budget};
 		bool		admitted;
 
 		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
@@ -395,7 +395,7 @@ claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List
 	foreach(cell, account->known->columns)
 	{
 		const char *column = lfirst(cell);
-		DpsClaim *claim = palloc0(sizeof(DpsClaim));
+		DpsPurseClaim *claim = palloc0(sizeof(DpsPurseClaim));
 
 		claim->account = account;
 		claim->budget = dps_account_budget(account->known, InvalidOid, column);
@@ -432,7 +432,7 @@ has_claim(const List *claims, const DpsOpenAccount *entity)
 
 	foreach(cell, claims)
 	{
-		const DpsClaim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 
 		if (claim->account == entity && dps_claim_is_of_entity(claim))
 			return true;
@@ -451,7 +451,7 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 	{
 		const DpsEntityOf *of = lfirst(cell);
 		DpsOpenAccount *entity = find_account(book, of->relation);
-		DpsClaim *claim;
+		DpsPurseClaim *claim;
 
 		if (entity == NULL || !entity->known->is_entity)
 			continue;
@@ -459,7 +459,7 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 			return false;
 		if (has_claim(*claims, entity))
 			continue;
-		claim = palloc0(sizeof(DpsClaim));
+		claim = palloc0(sizeof(DpsPurseClaim));
 		claim->account = entity;
 		claim->budget = dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME);
 		claim->purse = open_purse(book, entity, InvalidOid, "", DPS_ENTITY_NAME);
@@ -500,7 +500,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	{
 		Oid			relation = charge->items[i].relation;
 		DpsOpenAccount *account = find_account(book, relation);
-		DpsClaim *claim;
+		DpsPurseClaim *claim;
 		const DpsRoleBudget *budget;
 
 		if (list_member_oid(seen, relation))
@@ -516,7 +516,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			refuse_column(account, answer);
 			return NIL;
 		}
-		claim = palloc0(sizeof(DpsClaim));
+		claim = palloc0(sizeof(DpsPurseClaim));
 		claim->account = account;
 		claim->budget = dps_account_budget(account->known, InvalidOid, "");
 		claim->purse = open_purse(book, account, InvalidOid, "", "");
@@ -532,7 +532,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			return NIL;
 		if (budget != NULL)
 		{
-			DpsClaim *second = palloc0(sizeof(DpsClaim));
+			DpsPurseClaim *second = palloc0(sizeof(DpsPurseClaim));
 
 			*second = *claim;
 			second->budget = budget;
@@ -562,7 +562,7 @@ paying_purse(const List *claims, Oid relation)
 
 	foreach(cell, claims)
 	{
-		const DpsClaim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 
 		if (claim->account->known->relation == relation && OidIsValid(claim->purse->row.role))
 			return claim->purse;
@@ -620,7 +620,7 @@ put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, con
 
 	foreach(cell, claims)
 	{
-		const DpsClaim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 		Oid			entity = claim->account->known->relation;
 
 		if (dps_claim_is_of_entity(claim) && dps_entity_pays_by(charge, item, entity, known_account, book))

@@ -16,19 +16,19 @@ dps_open_account_name(const DpsOpenAccount *account)
 }
 
 bool
-dps_claim_is_of_entity(const DpsClaim *claim)
+dps_claim_is_of_entity(const DpsPurseClaim *claim)
 {
 	return dps_is_entity_name(NameStr(claim->purse->row.column));
 }
 
 static bool
-is_of_column(const DpsClaim *claim)
+is_of_column(const DpsPurseClaim *claim)
 {
 	return *NameStr(claim->purse->row.column) != '\0' && !dps_claim_is_of_entity(claim);
 }
 
 void
-dps_claim_take_order(const DpsClaim *claim)
+dps_claim_take_order(const DpsPurseClaim *claim)
 {
 	DpsPurse   *row = &claim->purse->row;
 	double		order = claim->budget != NULL ? claim->budget->caps.order : 0;
@@ -41,13 +41,13 @@ dps_claim_take_order(const DpsClaim *claim)
 
 /* What the budget counts of the cost, and of what was spent. */
 static DpsCost
-counted_cost(const DpsClaim *claim)
+counted_cost(const DpsPurseClaim *claim)
 {
 	return claim->budget->caps.order > 0 ? claim->at_order : claim->cost;
 }
 
 static DpsCost
-counted_spent(const DpsClaim *claim)
+counted_spent(const DpsPurseClaim *claim)
 {
 	DpsCost		spent = claim->purse->row.spent;
 
@@ -57,7 +57,7 @@ counted_spent(const DpsClaim *claim)
 }
 
 void
-dps_claim_charge(const DpsClaim *claim)
+dps_claim_charge(const DpsPurseClaim *claim)
 {
 	DpsPurse   *row = &claim->purse->row;
 
@@ -68,7 +68,7 @@ dps_claim_charge(const DpsClaim *claim)
 
 /* What does not depend on a column is no release of it, and is admitted whatever is left. */
 bool
-dps_claim_admits(const DpsClaim *claim)
+dps_claim_admits(const DpsPurseClaim *claim)
 {
 	DpsCost		cost;
 	DpsCost		spent;
@@ -98,7 +98,7 @@ left_text(DpsAmount cap, DpsAmount spent, int bits)
 
 /* The hint depends on what is exhausted. */
 static const char *
-exhausted_hint(const DpsClaim *claim)
+exhausted_hint(const DpsPurseClaim *claim)
 {
 	const DpsBudget *caps = &claim->budget->caps;
 	DpsCost		spent = counted_spent(claim);
@@ -121,7 +121,7 @@ exhausted_hint(const DpsClaim *claim)
 }
 
 void
-dps_claim_refuse(const DpsClaim *claim, DpsChargeAnswer *answer)
+dps_claim_refuse(const DpsPurseClaim *claim, DpsChargeAnswer *answer)
 {
 	const DpsBudget *caps = &claim->budget->caps;
 	DpsCost		cost = counted_cost(claim);
