@@ -44,7 +44,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer),
     dpsens_internal.former_rho(text, bigint[], bigint[]),
     dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint),
-    dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer),
+    dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint),
     dpsens_internal.charge_of_person(bigint[], integer),
     dpsens_internal.entities_of(oid),
     dpsens_internal.sees_entity(oid),

@@ -146,6 +146,14 @@ COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
 REVOKE ALL ON FUNCTION dpsens_internal.answer_cost(float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.answer_cost(float8) TO PUBLIC;
 
+CREATE FUNCTION dpsens_internal.order_of_budget(epsilon float8, delta float8, cap_rho bigint) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_order_of_budget'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) IS
+'The Renyi order at which a budget of (epsilon, delta) is converted, for one that was set by dpsens 0.1.0 with this cap of rho; NULL, for all orders, if it is converted at none, or the cap is larger than what that order allows.';
+REVOKE ALL ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) FROM PUBLIC;
+UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho) WHERE b.cap_rho > 0;
+
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -197,14 +205,15 @@ GRANT EXECUTE ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) TO PUBLIC;
 REVOKE ALL ON dpsens_internal.person_costs FROM PUBLIC;
 
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
-	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer,
+	renyi_order float8, rho_at_order bigint) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) IS
-'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) IS
+'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. With a renyi_order rho is that which a budget counts at this order, for which rho_at_order is that of the whole release. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
-REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) TO PUBLIC;
 
 -- ---- auditors ----
 
@@ -309,7 +318,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost
 	) c
 	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
@@ -503,11 +512,15 @@ CROSS JOIN LATERAL (
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(c.at_order[2]), 0), 9223372036854775807)::bigint
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost,
+			dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, p.renyi_order,
+			dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)) AS at_order
 	) c
 	WHERE r.relation = p.relation AND p.column_name NOT IN ('', '(entity)')
 	HAVING p.column_name NOT IN ('', '(entity)')
@@ -515,8 +528,10 @@ CROSS JOIN LATERAL (
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(CASE WHEN r.arms = 1 THEN dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities,
+			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
 	FROM dpsens_internal.person_costs c
+	JOIN dpsens.release r ON r.release = c.release
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
 	HAVING p.column_name = '(entity)'
 ) f

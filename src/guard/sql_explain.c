@@ -292,12 +292,19 @@ append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
 	List	   *items = charged_items(plan, cost);
 	ListCell   *cell;
 	char	   *text;
+	double	   *orders;
+	int			n;
+	int			i;
 
 	if (items == NIL)
 		return note;
-	foreach(cell, items)
-		costs = dps_add_column_costs(costs, lfirst(cell));
-	costs = dps_add_entity_costs(costs, items);
+	orders = dps_visible_orders(&n);
+	for (i = 0; i < n; i++)
+	{
+		foreach(cell, items)
+			costs = dps_add_column_costs(costs, lfirst(cell), orders[i]);
+		costs = dps_add_entity_costs(costs, items, orders[i]);
+	}
 	text = dps_column_costs_text(costs);
 	return text != NULL ? append_note(note, text) : note;
 }

@@ -56,6 +56,13 @@ find_cost(List **costs, Oid relation, const Orders *orders)
 	return found;
 }
 
+/* That of all orders is the first. */
+static double
+order_of(const Orders *orders, int i)
+{
+	return i == 0 ? 0 : DatumGetFloat8(orders->order[i - 1]);
+}
+
 static void
 add_item(RelationCost *cost, const DpsChargeItem *item, const Orders *orders)
 {
@@ -63,7 +70,7 @@ add_item(RelationCost *cost, const DpsChargeItem *item, const Orders *orders)
 
 	for (i = 0; i <= orders->n; i++)
 	{
-		DpsCost		one = dps_item_cost(item, i == 0 ? 0 : DatumGetFloat8(orders->order[i - 1]));
+		DpsCost		one = dps_item_cost(item, order_of(orders, i));
 
 		dps_filter_charge(&cost->costs[i], &one);
 	}
@@ -85,17 +92,20 @@ find_costs(const char *query, const Orders *orders, List **by_column)
 		DpsChargeItem *item;
 		List	   *items;
 		ListCell   *each;
+		int			i;
 
 		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
 		item = dps_charge_item(plan->release, &terms, &noise);
 		items = lcons(item, dps_joined_items(plan->release, &noise, item));
-		*by_column = dps_add_entity_costs(*by_column, items);
+		for (i = 0; i <= orders->n; i++)
+			*by_column = dps_add_entity_costs(*by_column, items, order_of(orders, i));
 		foreach(each, items)
 		{
 			const DpsChargeItem *charged = lfirst(each);
 
 			add_item(find_cost(&costs, charged->relation, orders), charged, orders);
-			*by_column = dps_add_column_costs(*by_column, charged);
+			for (i = 0; i <= orders->n; i++)
+				*by_column = dps_add_column_costs(*by_column, charged, order_of(orders, i));
 		}
 	}
 	return costs;
@@ -163,14 +173,14 @@ dps_statement_charges(PG_FUNCTION_ARGS)
 		const RelationCost *cost = lfirst(cell);
 
 		for (i = 0; i <= orders.n; i++)
-			put_charge(result, cost->relation, "", i == 0 ? 0 : DatumGetFloat8(orders.order[i - 1]), &cost->costs[i]);
+			put_charge(result, cost->relation, "", order_of(&orders, i), &cost->costs[i]);
 	}
 	/* of budgets that the caller may not see nothing is said */
 	foreach(cell, dps_visible_column_costs(by_column))
 	{
 		const DpsColumnCost *cost = lfirst(cell);
 
-		put_charge(result, cost->relation, cost->column, 0, &cost->cost);
+		put_charge(result, cost->relation, cost->column, cost->order, &cost->cost);
 	}
 	return (Datum) 0;
 }

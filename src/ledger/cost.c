@@ -9,7 +9,9 @@
  * Postcondition: the release is epsilon-DP and rho-zCDP between the two.
  * Proof: coordinates compose; of one the loss of discrete Laplace noise is moves / scale, that of discrete
  * Gaussian noise rho = moves^2 / 2 scale^2, which dps_add_loss knows for any sensitivity: it is a function of
- * these numbers and the step, whatever the scale was calibrated to.  What does not move is the same in both.
+ * these numbers and the step, whatever the scale was calibrated to.  What does not move is the same in both.  So is the
+ * Renyi loss of one order (account/at_order.h).  Where a change is one neighbour it is that of the release, at each order;
+ * of two neighbours, or several arms, no more is used than their rho, which is one of all orders.
  */
 #include "postgres.h"
 
@@ -83,10 +85,12 @@ dps_item_cost(const DpsChargeItem *item, double order)
 }
 
 DpsCost
-dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined)
+dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined, double order)
 {
 	const DpsMechanism *drawn = dps_mechanism_find(mechanism);
+	DpsPublicNoise noise = {mechanism, grid, n, moves, scales, joined, 0, 0};
 	DpsLoss		loss = {0};
+	DpsCost		cost;
 	int			i;
 
 	/* of choices and selections the sensitivity is no distance */
@@ -97,7 +101,10 @@ dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, cons
 		if (moves[i] > 0)
 			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], dps_step_of_name(mechanism, grid), &loss);
 	}
-	return dps_cost(loss.epsilon, loss.rho, loss.delta);
+	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
+	if (drawn != NULL && order > 0)
+		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	return cost;
 }
 
 DpsCost
@@ -107,23 +114,24 @@ dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement r
 }
 
 DpsCost
-dps_column_cost(const DpsChargeItem *item, const char *column)
+dps_column_cost(const DpsChargeItem *item, const char *column, double order)
 {
-	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsCost		charge;
 	int			i;
 
 	for (i = 0; i < item->ncolumns; i++)
 	{
 		if (strcmp(NameStr(item->columns[i].column), column) == 0)
-			return dps_moved_cost(item->mechanism, item->grid, item->ncoordinates, item->columns[i].moves, item->scales, item->joined);
+			return dps_moved_cost(item->mechanism, item->grid, item->ncoordinates, item->columns[i].moves, item->scales, item->joined, order);
 	}
+	charge = dps_item_cost(item, item->replacement == DPS_REPLACEMENT_ONE ? order : 0);
 	return dps_replaced_cost(item->mechanism, &charge, item->replacement);
 }
 
 DpsCost
-dps_person_cost(const DpsChargeItem *item)
+dps_person_cost(const DpsChargeItem *item, double order)
 {
-	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsCost		charge = dps_item_cost(item, item->arms == 1 ? order : 0);
 
 	return dps_arms_cost(&charge, (uint64) Max(item->arms, 0));
 }

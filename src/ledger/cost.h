@@ -57,16 +57,17 @@ extern DpsCost dps_item_cost(const DpsChargeItem *item, double order);
 /*
  * What a release costs if one private column of one row changes.  dps_moved_cost: if that moves the
  * integers of its coordinates, in units of 2^grid, by these sensitivities, 0 for not at all (cost.c).  dps_replaced_cost: if
- * nothing is known of that, from what the release is charged.
+ * nothing is known of that, from what the release is charged.  The order is that of the budget, 0 for all orders.
  */
-extern DpsCost dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined);
+extern DpsCost dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined,
+							  double order);
 extern DpsCost dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement replacement);
 
 /* The same of an item, by what it says of the column. */
-extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column);
+extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column, double order);
 
 /* What the item's release costs a person who can have a row in each of its arms. */
-extern DpsCost dps_person_cost(const DpsChargeItem *item);
+extern DpsCost dps_person_cost(const DpsChargeItem *item, double order);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(30);
+SELECT plan(42);
 
 CREATE ROLE order_tap_owner;
 CREATE ROLE order_tap_analyst;
@@ -110,6 +110,35 @@ SELECT make_table('gone');
 SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM gone'), 33::bigint, 'one that was made again has what was spent on the former one');
 SELECT is(answers('SELECT dp_sum(x) FROM gone'), 33, 'at the same order');
 SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.%'), '{t}', 'all of it is what the history says');
+
+-- Columns: what is known of one costs it by that, at the order of its budget.
+CREATE TABLE parts (x float8 NOT NULL, y float8 NOT NULL);
+INSERT INTO parts SELECT i, i FROM generate_series(1, 10) i;
+SELECT dpsens.protect('parts', adjacency => 'replace'), dpsens.set_range('parts', 'x', 0, 10), dpsens.set_range('parts', 'y', 0, 10);
+SELECT dpsens.set_column_budget('parts', 'x', 3, 1e-6), dpsens.set_column_budget('parts', 'y', 1, 1e-6);
+SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM parts'), 40::bigint, 'a column counts at an order, too');
+SELECT matches((SELECT note FROM dpsens.explain('SELECT dp_sum(x) FROM parts')), 'column x epsilon 0\.1 and rho 0\.00433', 'and the note says what it counts');
+SELECT is(answers('SELECT dp_sum(x) FROM parts'), 40, 'as it is told');
+SELECT is((SELECT spent_renyi FROM dpsens.purse WHERE relation = 'parts'::regclass AND column_name = 'y'), 0::bigint, 'a column that is not read pays nothing');
+SELECT is(answers('SELECT dp_sum(x + y, 0.2) FROM parts', 1), 0, 'a column is exhausted by itself');
+SELECT dpsens.set_column_budget('parts', 'x', 'Infinity') \g /dev/null
+SELECT is(dpsens.answers_left('SELECT dp_median(y, 0.1) FROM parts'), answers('SELECT dp_median(y, 0.1) FROM parts')::bigint, 'of what only the charge is known it counts that of a replaced row');
+SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.parts%'), '{t}', 'as the history says');
+
+-- Persons in two tables.
+CREATE TABLE persons (id int PRIMARY KEY, x float8 NOT NULL);
+CREATE TABLE visits (id int PRIMARY KEY REFERENCES persons, x float8 NOT NULL);
+INSERT INTO persons SELECT i, i FROM generate_series(1, 10) i;
+INSERT INTO visits SELECT * FROM persons;
+SELECT dpsens.protect(r, 'id'), dpsens.set_range(r, 'x', 0, 10) FROM unnest('{persons, visits}'::regclass[]) r;
+SELECT dpsens.set_entity_budget('persons', 3, 1e-6);
+SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM visits'), 40::bigint, 'and so does an entity');
+SELECT is(answers('SELECT dp_sum(x) FROM visits', 20) + answers('SELECT dp_sum(x) FROM persons'), 40, 'whichever of its relations is asked');
+SELECT dpsens.set_entity_budget('persons', 6, 1e-6);
+SELECT is(answers('SELECT dp_sum(x) FROM (SELECT x FROM persons UNION ALL SELECT x FROM visits) u', 2), 2, 'arms cost a person their rho of all orders');
+SELECT ok((SELECT spent_renyi BETWEEN 0.85 * spent_rho AND spent_rho FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)'),
+    'an entity has both sums');
+SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.%'), '{t}', 'and they are what the history says');
 
 SELECT * FROM finish();
 DROP SCHEMA order_tap CASCADE;

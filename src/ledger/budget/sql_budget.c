@@ -203,13 +203,6 @@ remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 	return SPI_processed > 0;
 }
 
-/* Purses of columns and entities count rho at all orders. */
-static bool
-counts_at_order(const DpsBudgetHolder *holder)
-{
-	return *holder->column == '\0';
-}
-
 static void
 write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
@@ -238,7 +231,7 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	values[15] = BoolGetDatum(stated->own_tables);
 	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
 	values[17] = Float8GetDatum(caps->order);
-	nulls[17] = counts_at_order(holder) && caps->order > 0 ? ' ' : 'n';
+	nulls[17] = caps->order > 0 ? ' ' : 'n';
 	(void) dps_origin_is_here();
 	dps_ledger_write(&replace_budget, values, nulls);
 }
@@ -657,6 +650,11 @@ static DpsStatement rebinding[] = {
 	},
 	{
 		.text = DPS_COLUMN_PURSES_FOLLOW("")
+	},
+	{
+		/* a dump of 0.1.0 has none */
+		.text = "UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho)"
+		" WHERE b.renyi_order IS NULL AND b.cap_rho OPERATOR(pg_catalog.>) 0"
 	},
 };
 

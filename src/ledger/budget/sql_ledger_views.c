@@ -29,6 +29,7 @@ DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 DPS_SQL_FUNCTION(dps_answer_cost_at_order);
 DPS_SQL_FUNCTION(dps_sql_rho_at_order);
+DPS_SQL_FUNCTION(dps_order_of_budget);
 
 /* The sensitivity in grid units of the release that answer_cost is about: that of dp_count (definitions,
  * section 5). */
@@ -227,6 +228,18 @@ dps_sql_rho_at_order(PG_FUNCTION_ARGS)
 	noise.rate = PG_ARGISNULL(6) ? 0 : PG_GETARG_FLOAT8(6);
 	noise.grid = PG_GETARG_INT32(7);
 	PG_RETURN_INT64(dps_noise_at_order(PG_GETARG_FLOAT8(0), &noise, PG_GETARG_INT64(8)));
+}
+
+/* order_of_budget(epsilon, delta, cap_rho) */
+Datum
+dps_order_of_budget(PG_FUNCTION_ARGS)
+{
+	DpsBudget	budget;
+
+	if (dps_budget_epsilon(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), DPS_DELTA_SHARE, &budget) != DPS_OK ||
+		budget.order == 0 || budget.rho < PG_GETARG_INT64(2))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(budget.order);
 }
 
 /* What one count costs at the present settings of a budget of this order, 0 for that of all orders. */

@@ -196,7 +196,7 @@ relation_cost(const DpsCharge *charge, Oid relation, double order)
 
 /* The cost of a change of one column. */
 static DpsCost
-column_cost(const DpsCharge *charge, Oid relation, const char *column)
+column_cost(const DpsCharge *charge, Oid relation, const char *column, double order)
 {
 	DpsCost		cost = {0};
 	int			i;
@@ -204,7 +204,7 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 	for (i = 0; i < charge->nitems; i++)
 	{
 		const DpsChargeItem *item = &charge->items[i];
-		DpsCost		one = dps_column_cost(item, column);
+		DpsCost		one = dps_column_cost(item, column, order);
 
 		if (item->relation == relation)
 			dps_filter_charge(&cost, &one);
@@ -220,9 +220,9 @@ cost_of(Book *book, const DpsCharge *charge, const DpsPurseClaim *claim, double 
 	const char *column = NameStr(claim->purse->row.column);
 
 	if (dps_claim_is_of_entity(claim))
-		return dps_entity_cost(charge, relation, known_account, book);
+		return dps_entity_cost(charge, relation, order, known_account, book);
 	if (*column != '\0')
-		return column_cost(charge, relation, column);
+		return column_cost(charge, relation, column, order);
 	return relation_cost(charge, relation, order);
 }
 
