@@ -244,6 +244,34 @@ test_gaussian(void)
 	ok(same, "Gaussian noise costs its rho at every order, to a unit");
 }
 
+/* Parts of which other figures are known: runs of steps on samples, selections, several at once. */
+static void
+test_parts(void)
+{
+	DpsPastRelease run = dps_past_release_sampled(UINT64_C(1) << 40, UINT64_C(2) << 40, 3, 0.01, 500, 1e-7, 1);
+	DpsPastRelease selection = dps_past_release_noise(DPS_LAW_PARTITION, UINT64_C(1) << 38, UINT64_C(3) << 40, 1, 1);
+	DpsPastRelease one = dps_past_release_noise(DPS_LAW_LAPLACE, 1, 10, 1, 1);
+	DpsPastRelease three = dps_past_release_noise(DPS_LAW_LAPLACE, 1, 10, 1, 3);
+	DpsPastRelease pair[2] = {one, run};
+	DpsAmount	rho = dps_amount_of_loss(run.rho, DPS_LOSS_BITS);
+	DpsAmount	alone = dps_rho_at_order(9, &one, 1, DPS_AMOUNT_UNBOUNDED);
+	DpsAmount	of_run = dps_rho_at_order(9, &run, 1, DPS_AMOUNT_UNBOUNDED);
+	double		loss = 500 * dps_rdp_subsampled(9, 0.01, UINT64_C(2) << 40, UINT64_C(1) << 40) / 9;
+	bool		less = true;
+
+	for (double order = 1.001; order < 300; order *= 1.3)
+		less = less && dps_rho_at_order(order, &run, 1, rho) <= rho;
+	ok(less, "a run on samples costs no more than its rho at any order");
+	ok(fabs(dps_amount_up(of_run, DPS_LOSS_BITS) / loss - 1) < 1e-9, "and at a whole order the losses of its steps");
+	ok(dps_rho_at_order(9, pair, 2, DPS_AMOUNT_UNBOUNDED) - alone - of_run <= 0 && dps_rho_at_order(9, pair, 2, DPS_AMOUNT_UNBOUNDED) >= alone + of_run - 1,
+	   "parts add up, and the sum is rounded once");
+	ok(dps_rho_at_order(9, &three, 1, DPS_AMOUNT_UNBOUNDED) >= 3 * alone - 3 && dps_rho_at_order(9, &three, 1, DPS_AMOUNT_UNBOUNDED) <= 3 * alone,
+	   "and so do draws of one part");
+	ok(dps_rho_at_order(9, &selection, 1, DPS_AMOUNT_UNBOUNDED) <= dps_amount_of_loss(selection.rho, DPS_LOSS_BITS) &&
+	   dps_rho_at_order(1000, &selection, 1, DPS_AMOUNT_UNBOUNDED) <= dps_amount_of_loss(selection.epsilon / 1000 + 0x1p-40, DPS_LOSS_BITS),
+	   "a selection costs its rho, and at high orders its epsilon");
+}
+
 static void
 test_arguments(void)
 {
@@ -279,6 +307,7 @@ main(void)
 {
 	test_arguments();
 	test_gaussian();
+	test_parts();
 	test_mixes();
 	test_counts();
 	return done_testing();
