@@ -203,7 +203,7 @@ COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside t
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
-COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
+COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
 
 -- Policies of relations and entities by the relation that they mean now; those of a former
 -- relation of the name hold, too.

@@ -347,6 +347,7 @@ FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
