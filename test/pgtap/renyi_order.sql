@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(42);
+SELECT plan(44);
 
 CREATE ROLE order_tap_owner;
 CREATE ROLE order_tap_analyst;
@@ -125,6 +125,12 @@ SELECT dpsens.set_column_budget('parts', 'x', 'Infinity') \g /dev/null
 SELECT is(dpsens.answers_left('SELECT dp_median(y, 0.1) FROM parts'), answers('SELECT dp_median(y, 0.1) FROM parts')::bigint, 'of what only the charge is known it counts that of a replaced row');
 SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.parts%'), '{t}', 'as the history says');
 
+CREATE TABLE two (x float8 NOT NULL, k int NOT NULL);
+SELECT dpsens.protect('two'), dpsens.set_range('two', 'x', 0, 10), dpsens.set_values('two', 'k', '1', '2'), dpsens.set_column_budget('two', 'k', 3, 1e-6) \g /dev/null
+SELECT answers('SELECT k, dp_sum(x, 0.1) FROM two GROUP BY k', 3) \g /dev/null
+SELECT is((SELECT row(spent_rho, spent_renyi) FROM dpsens.purse WHERE relation = 'two'::regclass AND column_name = 'k'),
+    (SELECT row(4 * sum(charge_rho)::bigint, 4 * sum(charge_rho)::bigint) FROM dpsens.release WHERE relation = 'two'::regclass), 'a removal and an addition cost a column four times their rho of all orders');
+
 -- Persons in two tables.
 CREATE TABLE persons (id int PRIMARY KEY, x float8 NOT NULL);
 CREATE TABLE visits (id int PRIMARY KEY REFERENCES persons, x float8 NOT NULL);
@@ -135,7 +141,11 @@ SELECT dpsens.set_entity_budget('persons', 3, 1e-6);
 SELECT is(dpsens.answers_left('SELECT dp_sum(x) FROM visits'), 40::bigint, 'and so does an entity');
 SELECT is(answers('SELECT dp_sum(x) FROM visits', 20) + answers('SELECT dp_sum(x) FROM persons'), 40, 'whichever of its relations is asked');
 SELECT dpsens.set_entity_budget('persons', 6, 1e-6);
-SELECT is(answers('SELECT dp_sum(x) FROM (SELECT x FROM persons UNION ALL SELECT x FROM visits) u', 2), 2, 'arms cost a person their rho of all orders');
+SELECT answers('SELECT dp_sum(x) FROM persons', 1) \g /dev/null
+SELECT spent_rho AS rho, spent_renyi AS renyi FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)' \gset
+SELECT is(answers('SELECT dp_sum(x) FROM (SELECT x FROM persons UNION ALL SELECT x FROM visits) u', 2), 2, 'arms are answered');
+SELECT is((SELECT spent_renyi - :renyi FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)'),
+    (SELECT spent_rho - :rho FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)'), 'and cost a person their rho of all orders');
 SELECT ok((SELECT spent_renyi BETWEEN 0.85 * spent_rho AND spent_rho FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)'),
     'an entity has both sums');
 SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.%'), '{t}', 'and they are what the history says');
