@@ -42,6 +42,7 @@ CREATE TABLE dpsens.budget (
 	statement_delta float8 NOT NULL DEFAULT 'Infinity',
 	mechanisms text[],
 	overrides_policy boolean NOT NULL DEFAULT false,
+	renyi_order float8,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
@@ -53,6 +54,7 @@ COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose bu
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
 CREATE TABLE dpsens.policy (
@@ -88,6 +90,8 @@ CREATE TABLE dpsens.purse (
 	spent_delta bigint NOT NULL,
 	charges bigint NOT NULL,
 	column_name name NOT NULL DEFAULT '',
+	renyi_order float8,
+	spent_renyi bigint,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	-- of one operator: the server reads the text of a check anew for each statement that writes
 	CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0)
@@ -95,6 +99,9 @@ CREATE TABLE dpsens.purse (
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
+COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
+COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
+COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho';
 
 CREATE TABLE dpsens.release (
 	release bigint NOT NULL PRIMARY KEY,

@@ -29,12 +29,28 @@ COMMENT ON FUNCTION dpsens_internal.former_rho(text, bigint[], bigint[]) IS
 'The rho, in units of 2^-40, that a release of discrete Laplace noise was charged by dpsens 0.1.0: that of any mechanism of its epsilon. NULL of other mechanisms, whose rho is what it was.
 Errors: arrays of different lengths.';
 
+CREATE FUNCTION dpsens_internal.rho_at_order(renyi_order float8, mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
+	steps bigint, rate float8, grid integer, charge_rho bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dps_sql_rho_at_order'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) IS
+'What a release costs of a budget that counts rho at this Renyi order, in units of 2^-40, recomputed from its public quantities (as in dpsens.release): its Renyi loss over the order, and no more than charge_rho; that for order NULL. NULL if one of the others is that is never NULL there.
+Errors: arrays of different lengths.
+Source: Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019; the filter, Feldman and Zrnic 2021.';
+
+CREATE FUNCTION dpsens_internal.order_of_budget(epsilon float8, delta float8, cap_rho bigint) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_order_of_budget'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) IS
+'The Renyi order at which a budget of (epsilon, delta) is converted, for one that was set by dpsens 0.1.0 with this cap of rho; NULL, for all orders, if it is converted at none, or the cap is larger than what that order allows.';
+
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
-	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer,
+	renyi_order float8, rho_at_order bigint) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) IS
-'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) IS
+'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. With a renyi_order rho is that which a budget counts at this order, for which rho_at_order is that of the whole release. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
 
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
@@ -82,11 +98,11 @@ COMMENT ON FUNCTION dpsens_internal.answers_left(bigint[], bigint[], bigint[]) I
 'How many answers of this cost a budget admits one after the other; each array holds epsilon, rho and delta in units of the ledger. The largest bigint where there is no end.
 Errors: arrays that do not have three elements.';
 
-CREATE FUNCTION dpsens_internal.answer_cost() RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'dps_answer_cost'
-LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.answer_cost() IS
-'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
+CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
+'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
 
 -- Budgets and purses by the relation that they mean now.
 CREATE VIEW dpsens_internal.budget_state AS
@@ -96,7 +112,8 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
+	b.renyi_order
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -113,7 +130,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
-		LEAST(COALESCE(pg_catalog.sum(q.spent_rho), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(CASE WHEN q.renyi_order = b.renyi_order THEN q.spent_renyi ELSE q.spent_rho END), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
 	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
@@ -132,7 +149,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost
 	) c
 	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
@@ -183,8 +200,9 @@ COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; nul
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
+COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.left_epsilon IS 'what pure releases may still cost; a release is admitted within this or within left_rho';
-COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP; 0 where delta is 0';
+COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
 
 -- Policies of relations and entities by the relation that they mean now; those of a former
 -- relation of the name hold, too.
@@ -254,7 +272,7 @@ CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
-	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name
+	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name, s.renyi_order
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
@@ -270,7 +288,7 @@ WHERE s.role = me.oid
 			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
-					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
 
@@ -284,11 +302,11 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
-		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
-		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost()) END AS answers_left,
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
@@ -345,7 +363,8 @@ SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WH
 	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
 	dpsens_internal.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
 	dpsens_internal.loss_of_amount(f.rho, 40) AS recomputed_rho,
-	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta) AS valid
+	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta)
+		AND (p.renyi_order IS NULL OR COALESCE(p.spent_renyi BETWEEN f.renyi AND p.spent_rho, false)) AS valid
 FROM dpsens.purse p
 LEFT JOIN pg_catalog.pg_class t ON t.oid = p.relation
 CROSS JOIN LATERAL (
@@ -354,7 +373,9 @@ CROSS JOIN LATERAL (
 			= (r.charge_epsilon, r.charge_rho, r.charge_delta)), true) AS same,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_epsilon), 0), 9223372036854775807)::bigint AS epsilon,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
-		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
+		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta,
+		LEAST(COALESCE(pg_catalog.sum(dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+			r.steps, r.rate, r.grid, c.charge_rho)), 0), 9223372036854775807)::bigint AS renyi
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT now.charge_epsilon, now.charge_delta,
@@ -366,19 +387,27 @@ CROSS JOIN LATERAL (
 	UNION ALL
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.at_order[2]), 0), 9223372036854775807)::bigint
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost,
+			dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, p.renyi_order,
+			dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)) AS at_order
 	) c
 	WHERE r.relation = p.relation AND p.column_name NOT IN ('', '(entity)')
 	HAVING p.column_name NOT IN ('', '(entity)')
 	UNION ALL
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(CASE WHEN r.arms = 1 THEN dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities,
+			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
 	FROM dpsens_internal.person_costs c
+	JOIN dpsens.release r ON r.release = c.release
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
 	HAVING p.column_name = '(entity)'
 ) f
@@ -394,7 +423,7 @@ BEGIN ATOMIC
 	SELECT * FROM dpsens_internal.ledger_check c ORDER BY c.relation, c.role NULLS FIRST;
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
+'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit, and what a budget of (epsilon, delta) has counted of rho at its Renyi order is at least what its releases cost there. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
@@ -405,20 +434,23 @@ COMMENT ON FUNCTION dpsens_internal.statement_cost(text) IS
 'What a query would be charged at the present settings, for each relation: epsilon, rho and delta in units of the ledger. Nothing is read or spent.
 Errors: as for dpsens.explain.';
 
-CREATE FUNCTION dpsens_internal.statement_charges(query text, OUT relation oid, OUT column_name name, OUT cost bigint[])
+CREATE FUNCTION dpsens_internal.statement_charges(query text, renyi_orders float8[], OUT relation oid, OUT column_name name, OUT cost bigint[],
+	OUT renyi_order float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
-'The same as statement_cost, whose rows have an empty column_name; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
+COMMENT ON FUNCTION dpsens_internal.statement_charges(text, float8[]) IS
+'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.answers_left(query text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
+	WITH mine AS MATERIALIZED (SELECT * FROM dpsens_internal.my_purses)
 	SELECT pg_catalog.min(dpsens_internal.answers_left(m.caps, m.spent, c.cost))
-	FROM dpsens_internal.statement_charges(query) c
-	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
+	FROM dpsens_internal.statement_charges(query,
+		ARRAY(SELECT DISTINCT o.renyi_order FROM mine o WHERE o.renyi_order IS NOT NULL)) c
+	JOIN mine m ON m.relation = c.relation AND m.column_name = c.column_name AND NOT m.renyi_order IS DISTINCT FROM c.renyi_order;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
 'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.

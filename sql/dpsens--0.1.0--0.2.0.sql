@@ -72,10 +72,10 @@ ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
 	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[],
-	ADD overrides_policy boolean NOT NULL DEFAULT false;
+	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8;
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
-ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '';
+ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '', ADD renyi_order float8, ADD spent_renyi bigint;
 ALTER TABLE dpsens.purse DROP CONSTRAINT purse_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[],
@@ -84,6 +84,10 @@ COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, o
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
+COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
+COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
+COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho';
 COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
@@ -123,6 +127,32 @@ Effect and errors as for grant_budget; a unit that is no column, or without a un
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 REVOKE ALL ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens_internal.rho_at_order(renyi_order float8, mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
+	steps bigint, rate float8, grid integer, charge_rho bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dps_sql_rho_at_order'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) IS
+'What a release costs of a budget that counts rho at this Renyi order, in units of 2^-40, recomputed from its public quantities (as in dpsens.release): its Renyi loss over the order, and no more than charge_rho; that for order NULL. NULL if one of the others is that is never NULL there.
+Errors: arrays of different lengths.
+Source: Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019; the filter, Feldman and Zrnic 2021.';
+REVOKE ALL ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) TO PUBLIC;
+CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
+'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
+REVOKE ALL ON FUNCTION dpsens_internal.answer_cost(float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.answer_cost(float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens_internal.order_of_budget(epsilon float8, delta float8, cap_rho bigint) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_order_of_budget'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) IS
+'The Renyi order at which a budget of (epsilon, delta) is converted, for one that was set by dpsens 0.1.0 with this cap of rho; NULL, for all orders, if it is converted at none, or the cap is larger than what that order allows.';
+REVOKE ALL ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) FROM PUBLIC;
+UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho) WHERE b.cap_rho > 0;
 
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
@@ -175,14 +205,15 @@ GRANT EXECUTE ON FUNCTION dpsens_internal.why_not_of_entity(oid, oid) TO PUBLIC;
 REVOKE ALL ON dpsens_internal.person_costs FROM PUBLIC;
 
 CREATE FUNCTION dpsens_internal.charge_of_column(column_name name, mechanism text, adjacency text, replacement smallint,
-	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer) RETURNS bigint[]
+	column_names name[], column_moves bigint[], scales bigint[], joined bigint[], charge bigint[], grid integer,
+	renyi_order float8, rho_at_order bigint) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_column'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) IS
-'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. NULL if one of those is that is never NULL there.
+COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) IS
+'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. With a renyi_order rho is that which a budget counts at this order, for which rho_at_order is that of the whole release. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
-REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint) TO PUBLIC;
 
 -- ---- auditors ----
 
@@ -250,7 +281,8 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_epsilon END AS spent_epsilon,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
-	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy
+	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
+	b.renyi_order
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -267,7 +299,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
-		LEAST(COALESCE(pg_catalog.sum(q.spent_rho), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(CASE WHEN q.renyi_order = b.renyi_order THEN q.spent_renyi ELSE q.spent_rho END), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
 	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
@@ -286,7 +318,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(b.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost
 	) c
 	WHERE r.relation = live.oid AND b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
@@ -315,6 +347,8 @@ FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
+COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 
@@ -346,7 +380,7 @@ CREATE OR REPLACE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT s.relation, s.role, s.role_name, s.epsilon, s.delta, s.rho, s.refresh,
 	ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps,
-	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name
+	ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent, s.column_name, s.renyi_order
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
@@ -362,7 +396,7 @@ WHERE s.role = me.oid
 			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
-					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost()) > 0 DESC NULLS LAST, g.role_name
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 
 COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
@@ -377,11 +411,11 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
-		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost()))
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
-		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost()) END AS answers_left,
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
@@ -454,7 +488,8 @@ SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WH
 	dpsens_internal.loss_of_amount(f.epsilon, 40) AS recomputed_epsilon,
 	dpsens_internal.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
 	dpsens_internal.loss_of_amount(f.rho, 40) AS recomputed_rho,
-	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta) AS valid
+	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta)
+		AND (p.renyi_order IS NULL OR COALESCE(p.spent_renyi BETWEEN f.renyi AND p.spent_rho, false)) AS valid
 FROM dpsens.purse p
 LEFT JOIN pg_catalog.pg_class t ON t.oid = p.relation
 CROSS JOIN LATERAL (
@@ -463,7 +498,9 @@ CROSS JOIN LATERAL (
 			= (r.charge_epsilon, r.charge_rho, r.charge_delta)), true) AS same,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_epsilon), 0), 9223372036854775807)::bigint AS epsilon,
 		LEAST(COALESCE(pg_catalog.sum(c.charge_rho), 0), 9223372036854775807)::bigint AS rho,
-		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta
+		LEAST(COALESCE(pg_catalog.sum(c.charge_delta), 0), 9223372036854775807)::bigint AS delta,
+		LEAST(COALESCE(pg_catalog.sum(dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+			r.steps, r.rate, r.grid, c.charge_rho)), 0), 9223372036854775807)::bigint AS renyi
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT now.charge_epsilon, now.charge_delta,
@@ -475,19 +512,27 @@ CROSS JOIN LATERAL (
 	UNION ALL
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(c.at_order[2]), 0), 9223372036854775807)::bigint
 	FROM dpsens.release r
 	CROSS JOIN LATERAL (
 		SELECT dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
-			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost,
+			dpsens_internal.charge_of_column(p.column_name, r.mechanism, r.adjacency, r.replacement, r.column_names,
+			r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, p.renyi_order,
+			dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)) AS at_order
 	) c
 	WHERE r.relation = p.relation AND p.column_name NOT IN ('', '(entity)')
 	HAVING p.column_name NOT IN ('', '(entity)')
 	UNION ALL
 	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
 		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint
+		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
+		LEAST(COALESCE(pg_catalog.sum(CASE WHEN r.arms = 1 THEN dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities,
+			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
 	FROM dpsens_internal.person_costs c
+	JOIN dpsens.release r ON r.release = c.release
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
 	HAVING p.column_name = '(entity)'
 ) f
@@ -508,8 +553,9 @@ COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
 COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8[]) IS
 'differentially private quantiles, at the epsilon of setting dpsens.epsilon, once for all of them, which are 1 to 128 in the order of the levels: draws of the exponential mechanism from the values between those drawn before, at an equal share of it for each of log2 of their number depths (Kaplan, Schnapp and Stemmer 2022, here for values that may be equal), or one tree of noisy counts (Hay et al. 2010) under dpsens.mechanism, whichever errs less by public figures; dpsens.explain says which. Values lie on the lattice of dp_quantile(float8, float8).';
 DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint);
+DROP FUNCTION dpsens_internal.answer_cost();
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
-'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
+'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit, and what a budget of (epsilon, delta) has counted of rho at its Renyi order is at least what its releases cost there. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
 role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
@@ -529,26 +575,29 @@ Sources: odometers, Rogers, Roth, Ullman and Vadhan 2016; zCDP at all times, Whi
 REVOKE ALL ON FUNCTION dpsens.odometer(regclass, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.odometer(regclass, float8) TO PUBLIC;
 
-CREATE FUNCTION dpsens_internal.statement_charges(query text, OUT relation oid, OUT column_name name, OUT cost bigint[])
+CREATE FUNCTION dpsens_internal.statement_charges(query text, renyi_orders float8[], OUT relation oid, OUT column_name name, OUT cost bigint[],
+	OUT renyi_order float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens_internal.statement_charges(text) IS
-'The same as statement_cost, whose rows have an empty column_name; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
+COMMENT ON FUNCTION dpsens_internal.statement_charges(text, float8[]) IS
+'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
 Errors: as for dpsens.explain.';
 
 CREATE OR REPLACE FUNCTION dpsens.answers_left(query text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
+	WITH mine AS MATERIALIZED (SELECT * FROM dpsens_internal.my_purses)
 	SELECT pg_catalog.min(dpsens_internal.answers_left(m.caps, m.spent, c.cost))
-	FROM dpsens_internal.statement_charges(query) c
-	JOIN dpsens_internal.my_purses m ON m.relation = c.relation AND m.column_name = c.column_name;
+	FROM dpsens_internal.statement_charges(query,
+		ARRAY(SELECT DISTINCT o.renyi_order FROM mine o WHERE o.renyi_order IS NOT NULL)) c
+	JOIN mine m ON m.relation = c.relation AND m.column_name = c.column_name AND NOT m.renyi_order IS DISTINCT FROM c.renyi_order;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
 'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
 Errors: as for dpsens.explain.';
-REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text, float8[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text, float8[]) TO PUBLIC;
 
 COMMENT ON FUNCTION dpsens.sensitivity(text, jsonb) IS
 'Certified brackets of what privacy asks of an expression, one row a quantity: infimum, supremum, add_remove (largest magnitude), replace (length of the range), metric (K, the supremum of the weighted 2-norm of the gradient, or where integers and truth values have to move by whole steps, of their steps and that of the others together), metric_l1, metric_linf, then attribute:<column> (the furthest that one column moves the value) and slope:<column> for each private column.

@@ -42,6 +42,11 @@ extern DPS_MUST_USE DpsStatus dps_zcdp_epsilon(double rho, double delta, double 
  * and 0 < delta < 1. */
 extern DPS_MUST_USE DpsStatus dps_zcdp_rho(double epsilon, double delta, double *rho);
 
+/* The order > 1 at which dps_zcdp_rho converts; and the rho >= 0 at a given order: a Renyi loss of at most order times
+ * that rho implies (epsilon, delta)-DP, rounded down.  DPS_DOMAIN as for dps_zcdp_rho, or unless 1 < order is finite. */
+extern double dps_zcdp_order(double epsilon, double delta);
+extern DPS_MUST_USE DpsStatus dps_rdp_rho(double order, double epsilon, double delta, double *rho);
+
 /* odometer.c: what releases of this rho together have cost, an epsilon that holds at all times at
  * once but with probability delta.  DPS_DOMAIN unless rho >= 0 and 0 < delta < 1. */
 extern DPS_MUST_USE DpsStatus dps_odometer_epsilon(double rho, double delta, double *epsilon);

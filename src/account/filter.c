@@ -14,13 +14,26 @@
  * transcript under neighbours differ by at most e^(sum of epsilon) <=
  * e^epsilon, transcript by transcript.  On the second set (B) held throughout,
  * so these transcripts are as probable as in an interaction that answers by
- * (B) alone.  That interaction is delta_q-approximate rho-zCDP (Whitehouse,
- * Ramdas, Rogers and Wu 2023, Theorem 1; for delta_q = 0 Feldman and Zrnic 2021,
- * Theorem 4.3, at every order, by the one rule), hence (epsilon, delta_c + delta_q)-DP by
- * the definition of dps_zcdp_rho.  Their filters stop at the first release that does not fit;
- * to leave it out and go on is to ask for one that costs nothing in its place.
+ * (B) alone.  That interaction is (epsilon, delta_c + delta_q)-DP, as below.
  * For any event S, the parts of S in the two sets add up to
  * P(S) <= e^epsilon Q(S) + delta.
+ *
+ * (B), the budget of a rho: it is delta_q-approximate rho-zCDP (Whitehouse, Ramdas, Rogers and Wu 2023, Theorem 1; for
+ * delta_q = 0 Feldman and Zrnic 2021, Theorem 4.3, at every order, by the one rule).  Their filters stop at the first
+ * release that does not fit; to leave it out and go on is to ask for one that costs nothing in its place.
+ *
+ * (B), at one order alpha (Feldman and Zrnic 2021, Theorem 4.3; with delta_q the argument is this one).  Release i,
+ * given what was answered before, is within delta_i of kernels P_i', Q_i', P_i = (1 - delta_i) P_i' + delta_i P_i'' and
+ * Q_i likewise, of which the sum of Q_i' (P_i'/Q_i')^alpha is at most e^((alpha-1) alpha r_i); delta_i and r_i are
+ * fixed before its outcome is.  Let P', Q' be the measures of transcripts that the (1 - delta_i) P_i' and
+ * (1 - delta_i) Q_i' make.  What P' lacks of P is, with d of delta_q left, at most delta_i + (d - delta_i) by induction
+ * from the last release back: delta_q in all.  The sum of Q' (P'/Q')^alpha is, with r of the cap left, at most
+ * e^((alpha-1) alpha r) by the same induction, since what follows an outcome has at most r - r_i left whichever outcome
+ * it is, and (1 - delta_i) <= 1.  So it is at most e^((alpha-1) alpha cap), and the conversion in rdp.c, which is by
+ * transcript and asks for no total of 1, gives P'(S) <= e^epsilon Q'(S) + delta_c, by the choice of the cap
+ * (dps_rdp_rho).  Hence P(S) <= P'(S) + delta_q <= e^epsilon Q(S) + delta_c + delta_q.  P and Q change places likewise.
+ * The order is public and was fixed before; a budget whose order is changed counts what came before by its rho of all
+ * orders, which is no less than that of the new one.
  *
  * The split of delta.  rho(epsilon, delta_c) is about epsilon^2 / 4 ln(1/delta_c),
  * so giving half of delta away costs ln 2 / ln(1/delta) of rho, 5 % at 1e-6,
@@ -61,8 +74,15 @@ dps_budget_epsilon(double epsilon, double delta, double share, DpsBudget *budget
 	result.epsilon = dps_amount_of_cap(epsilon, DPS_LOSS_BITS);
 	result.delta = dps_amount_of_cap(dps_mul_down(share, delta), DPS_DELTA_BITS);
 	conversion = dps_amount_down(delta_total - result.delta, DPS_DELTA_BITS);
+	result.order = 0.0;
 	if (conversion > 0.0)
-		DPS_TRY(dps_zcdp_rho(dps_amount_down(result.epsilon, DPS_LOSS_BITS), conversion, &rho));
+	{
+		double		least = dps_amount_down(result.epsilon, DPS_LOSS_BITS);
+		double		order = dps_zcdp_order(least, conversion);
+
+		DPS_TRY(dps_rdp_rho(order, least, conversion, &rho));
+		result.order = order;
+	}
 	result.rho = dps_amount_of_cap(rho, DPS_LOSS_BITS);
 	*budget = result;
 	return DPS_OK;
@@ -76,6 +96,7 @@ dps_budget_rho(double rho, double delta, DpsBudget *budget)
 	budget->epsilon = 0;
 	budget->rho = dps_amount_of_cap(rho, DPS_LOSS_BITS);
 	budget->delta = dps_amount_of_cap(delta, DPS_DELTA_BITS);
+	budget->order = 0.0;
 	return DPS_OK;
 }
 

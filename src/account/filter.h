@@ -12,6 +12,10 @@
  * Every answer advances all three sums.  A release without pure epsilon has
  * DPS_AMOUNT_UNBOUNDED there, which makes (A) false from then on.
  *
+ * A budget of (epsilon, delta) has one Renyi order, that of its conversion, which is fixed when it is set: rho is
+ * counted at that order alone (at_order.h), in costs and in what was spent.  It is no more than the rho of all orders,
+ * which the budget of a rho promises, and counts.
+ *
  * The same in SQL, over bigint columns and $1, $2, $3 = the cost's epsilon, rho
  * and delta; it is true of the same numbers, and nothing in it overflows:
  *
@@ -46,6 +50,7 @@ typedef struct DpsBudget
 	DpsAmount	epsilon;
 	DpsAmount	rho;			/* rho(epsilon, delta_c) */
 	DpsAmount	delta;			/* delta_q */
+	double		order;			/* at which rho is counted, > 1; 0: at all orders */
 } DpsBudget;
 
 /* The part of delta that a curator who does not choose sets aside for

@@ -29,7 +29,7 @@
 #include "ledger/statement.h"
 
 static DpsColumnCost *
-find_cost(List **costs, Oid relation, const char *column)
+find_cost(List **costs, Oid relation, const char *column, double order)
 {
 	DpsColumnCost *found;
 	ListCell   *cell;
@@ -37,25 +37,26 @@ find_cost(List **costs, Oid relation, const char *column)
 	foreach(cell, *costs)
 	{
 		found = lfirst(cell);
-		if (found->relation == relation && strcmp(found->column, column) == 0)
+		if (found->relation == relation && found->order == order && strcmp(found->column, column) == 0)
 			return found;
 	}
 	found = palloc0(sizeof(DpsColumnCost));
 	found->relation = relation;
 	found->column = column;
+	found->order = order;
 	*costs = lappend(*costs, found);
 	return found;
 }
 
 List *
-dps_add_cost(List *costs, Oid relation, const char *column, const DpsCost *cost)
+dps_add_cost(List *costs, Oid relation, const char *column, double order, const DpsCost *cost)
 {
-	dps_filter_charge(&find_cost(&costs, relation, column)->cost, cost);
+	dps_filter_charge(&find_cost(&costs, relation, column, order)->cost, cost);
 	return costs;
 }
 
 List *
-dps_add_column_costs(List *costs, const DpsChargeItem *item)
+dps_add_column_costs(List *costs, const DpsChargeItem *item, double order)
 {
 	ListCell   *cell;
 
@@ -68,9 +69,9 @@ dps_add_column_costs(List *costs, const DpsChargeItem *item)
 		if (column == NULL)
 			continue;
 		/* where a budget cannot be kept nothing is answered */
-		cost = dps_why_no_column_budget(item->relation, column) != NULL ? unbounded : dps_column_cost(item, column);
+		cost = dps_why_no_column_budget(item->relation, column) != NULL ? unbounded : dps_column_cost(item, column, order);
 		if (cost.epsilon != 0 || cost.rho != 0 || cost.delta != 0)
-			dps_filter_charge(&find_cost(&costs, item->relation, column)->cost, &cost);
+			dps_filter_charge(&find_cost(&costs, item->relation, column, order)->cost, &cost);
 	}
 	return costs;
 }
@@ -83,18 +84,42 @@ cost_text(DpsAmount amount)
 	return amount == DPS_AMOUNT_UNBOUNDED ? "infinite" : psprintf("%.6g", dps_amount_up(amount, DPS_LOSS_BITS));
 }
 
-/* Reads what is left of the column's budget, for who may see it; false if there is nothing to see. */
+double *
+dps_visible_orders(int *n)
+{
+	static DpsStatement statement = {
+		.text = "SELECT DISTINCT m.renyi_order FROM dpsens_internal.my_purses m WHERE m.renyi_order IS NOT NULL"
+	};
+	MemoryContext context = CurrentMemoryContext;
+	double	   *orders;
+	int			i;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	dps_statement_read(&statement, NULL, NULL);
+	*n = (int) SPI_processed + 1;
+	orders = MemoryContextAlloc(context, sizeof(double) * *n);
+	orders[0] = 0;
+	for (i = 1; i < *n; i++)
+		orders[i] = DatumGetFloat8(dps_statement_value(i - 1, 1));
+	SPI_finish();
+	return orders;
+}
+
+/* Reads what is left of the column's budget, for who may see it; false if there is nothing to see, or the budget does not
+ * count at this order. */
 static bool
 read_left(const DpsColumnCost *cost)
 {
 	static DpsStatement statement = {
 		.text = "SELECT dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40), dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40)"
-		" FROM dpsens_internal.my_purses m WHERE m.relation OPERATOR(pg_catalog.=) $1 AND m.column_name OPERATOR(pg_catalog.=) $2",
-		.nargs = 2,
-		.argtypes = {OIDOID, NAMEOID}
+		" FROM dpsens_internal.my_purses m WHERE m.relation OPERATOR(pg_catalog.=) $1 AND m.column_name OPERATOR(pg_catalog.=) $2"
+		" AND COALESCE(m.renyi_order, 0) OPERATOR(pg_catalog.=) $3",
+		.nargs = 3,
+		.argtypes = {OIDOID, NAMEOID, FLOAT8OID}
 	};
 	NameData	name;
-	Datum		values[2] = {ObjectIdGetDatum(cost->relation), NameGetDatum(&name)};
+	Datum		values[3] = {ObjectIdGetDatum(cost->relation), NameGetDatum(&name), Float8GetDatum(cost->order)};
 
 	namestrcpy(&name, cost->column);
 	dps_statement_read(&statement, values, NULL);

@@ -15,15 +15,15 @@
 
 /* What the item costs a person.  Where a budget cannot be kept nothing is answered. */
 static DpsCost
-person_cost(const DpsChargeItem *item, Oid entity)
+person_cost(const DpsChargeItem *item, Oid entity, double order)
 {
 	DpsCost		unbounded = {DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED};
 
-	return dps_why_not_of_entity(item->relation, entity) != NULL ? unbounded : dps_person_cost(item);
+	return dps_why_not_of_entity(item->relation, entity) != NULL ? unbounded : dps_person_cost(item, order);
 }
 
 List *
-dps_add_entity_costs(List *costs, const List *items)
+dps_add_entity_costs(List *costs, const List *items, double order)
 {
 	List	   *seen = NIL;
 	ListCell   *cell;
@@ -40,8 +40,8 @@ dps_add_entity_costs(List *costs, const List *items)
 			if (list_member_oid(seen, lfirst_oid(one)) || !dps_has_entity_budget(lfirst_oid(one)))
 				continue;
 			seen = lappend_oid(seen, lfirst_oid(one));
-			cost = person_cost(item, lfirst_oid(one));
-			costs = dps_add_cost(costs, lfirst_oid(one), DPS_ENTITY_NAME, &cost);
+			cost = person_cost(item, lfirst_oid(one), order);
+			costs = dps_add_cost(costs, lfirst_oid(one), DPS_ENTITY_NAME, order, &cost);
 		}
 	}
 	return costs;

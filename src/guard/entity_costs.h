@@ -11,6 +11,6 @@
 
 /* Adds what the items of one release together cost persons to a list of costs (column_costs.h), in which DPS_ENTITY_NAME
  * takes the place of a column.  Returns the list. */
-extern List *dps_add_entity_costs(List *costs, const List *items);
+extern List *dps_add_entity_costs(List *costs, const List *items, double order);
 
 #endif							/* DPS_GUARD_ENTITY_COSTS_H */

@@ -284,20 +284,33 @@ charged_items(const DpsReleasePlan *plan, const NoiseCost *cost)
 	return lcons(item, dps_joined_items(plan->release, &cost->plan, item));
 }
 
+/* Adds what the items of a release cost columns and persons with budgets of this Renyi order. */
+static List *
+add_costs(List *costs, const List *items, double order)
+{
+	ListCell   *cell;
+
+	foreach(cell, items)
+		costs = dps_add_column_costs(costs, lfirst(cell), order);
+	return dps_add_entity_costs(costs, items, order);
+}
+
 /* What the release costs columns and persons with budgets, and what is left of these, to a role that may see them. */
 static char *
 append_columns(char *note, const DpsReleasePlan *plan, const NoiseCost *cost)
 {
-	List	   *costs = NIL;
 	List	   *items = charged_items(plan, cost);
-	ListCell   *cell;
+	List	   *costs = add_costs(NIL, items, 0);
 	char	   *text;
+	double	   *orders;
+	int			n;
+	int			i;
 
-	if (items == NIL)
+	if (costs == NIL)
 		return note;
-	foreach(cell, items)
-		costs = dps_add_column_costs(costs, lfirst(cell));
-	costs = dps_add_entity_costs(costs, items);
+	orders = dps_visible_orders(&n);
+	for (i = 1; i < n; i++)
+		costs = add_costs(costs, items, orders[i]);
 	text = dps_column_costs_text(costs);
 	return text != NULL ? append_note(note, text) : note;
 }

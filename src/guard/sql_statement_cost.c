@@ -2,11 +2,15 @@
  * sql_statement_cost.c
  *		dpsens_internal.statement_cost and statement_charges: what a query would be
  *		charged.
+ *
+ * What budgets count depends on their Renyi orders, so that all of them are given at once: a query is planned once.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "glue/compat.h"
@@ -23,11 +27,18 @@ DPS_SQL_FUNCTION(dps_statement_charges);
 typedef struct RelationCost
 {
 	Oid			relation;
-	DpsCost		cost;
+	DpsCost	   *costs;			/* of a budget of all orders, and of each of these */
 } RelationCost;
 
+/* Renyi orders of budgets. */
+typedef struct Orders
+{
+	int			n;
+	Datum	   *order;
+} Orders;
+
 static RelationCost *
-find_cost(List **costs, Oid relation)
+find_cost(List **costs, Oid relation, const Orders *orders)
 {
 	RelationCost *found;
 	ListCell   *cell;
@@ -40,13 +51,34 @@ find_cost(List **costs, Oid relation)
 	}
 	found = palloc0(sizeof(RelationCost));
 	found->relation = relation;
+	found->costs = palloc0(sizeof(DpsCost) * (orders->n + 1));
 	*costs = lappend(*costs, found);
 	return found;
 }
 
+/* That of all orders is the first. */
+static double
+order_of(const Orders *orders, int i)
+{
+	return i == 0 ? 0 : DatumGetFloat8(orders->order[i - 1]);
+}
+
+static void
+add_item(RelationCost *cost, const DpsChargeItem *item, const Orders *orders)
+{
+	int			i;
+
+	for (i = 0; i <= orders->n; i++)
+	{
+		DpsCost		one = dps_item_cost(item, order_of(orders, i));
+
+		dps_filter_charge(&cost->costs[i], &one);
+	}
+}
+
 /* The costs of a query, by relation, a list of RelationCost *, and those by column and of persons. */
 static List *
-find_costs(const char *query, List **by_column)
+find_costs(const char *query, const Orders *orders, List **by_column)
 {
 	List	   *releases = dps_explain_releases(pstrdup(query));
 	DpsTerms	terms = dps_present_terms();
@@ -58,82 +90,97 @@ find_costs(const char *query, List **by_column)
 		const DpsReleasePlan *plan = lfirst(cell);
 		DpsNoisePlan noise;
 		DpsChargeItem *item;
-		DpsCost		one;
 		List	   *items;
 		ListCell   *each;
+		int			i;
 
 		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
 		item = dps_charge_item(plan->release, &terms, &noise);
-		one = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
 		items = lcons(item, dps_joined_items(plan->release, &noise, item));
-		*by_column = dps_add_entity_costs(*by_column, items);
+		for (i = 0; i <= orders->n; i++)
+			*by_column = dps_add_entity_costs(*by_column, items, order_of(orders, i));
 		foreach(each, items)
 		{
 			const DpsChargeItem *charged = lfirst(each);
 
-			dps_filter_charge(&find_cost(&costs, charged->relation)->cost, &one);
-			*by_column = dps_add_column_costs(*by_column, charged);
+			add_item(find_cost(&costs, charged->relation, orders), charged, orders);
+			for (i = 0; i <= orders->n; i++)
+				*by_column = dps_add_column_costs(*by_column, charged, order_of(orders, i));
 		}
 	}
 	return costs;
 }
 
+/* A row of statement_charges(); of all orders for the first cost, with order 0. */
 static void
-put_charge(ReturnSetInfo *result, Oid relation, const char *column, const DpsCost *cost)
+put_charge(ReturnSetInfo *result, Oid relation, const char *column, double order, const DpsCost *cost)
 {
 	NameData	name;
-	Datum		values[3] = {ObjectIdGetDatum(relation)};
-	bool		nulls[3] = {false, false, false};
-	int			n = 1;
+	Datum		values[4] = {ObjectIdGetDatum(relation), NameGetDatum(&name), dps_cost_array(cost), Float8GetDatum(order)};
+	bool		nulls[4] = {false, false, false, order == 0};
 
-	if (column != NULL)
-	{
-		namestrcpy(&name, column);
-		values[n++] = NameGetDatum(&name);
-	}
-	values[n] = dps_cost_array(cost);
+	namestrcpy(&name, column);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* What each relation is charged, with this in place of a column, or without one for NULL; returns what columns are. */
-static List *
-put_relations(FunctionCallInfo fcinfo, const char *column)
+/* statement_cost(query), of 0.1.0 */
+Datum
+dps_statement_cost(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Orders		none = {0};
 	List	   *by_column = NIL;
 	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &by_column))
+	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &none, &by_column))
 	{
 		const RelationCost *cost = lfirst(cell);
+		Datum		values[2] = {ObjectIdGetDatum(cost->relation), dps_cost_array(&cost->costs[0])};
+		bool		nulls[2] = {false, false};
 
-		put_charge(result, cost->relation, column, &cost->cost);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
-	return by_column;
-}
-
-/* statement_cost(query) */
-Datum
-dps_statement_cost(PG_FUNCTION_ARGS)
-{
-	(void) put_relations(fcinfo, NULL);
 	return (Datum) 0;
 }
 
-/* statement_charges(query) */
+static Orders
+read_orders(ArrayType *array)
+{
+	Orders		orders;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the array must have one dimension and no nulls")));
+	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &orders.order, NULL, &orders.n);
+	return orders;
+}
+
+/* statement_charges(query, renyi_orders) */
 Datum
 dps_statement_charges(PG_FUNCTION_ARGS)
 {
-	List	   *by_column = put_relations(fcinfo, "");
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Orders		orders = read_orders(PG_GETARG_ARRAYTYPE_P(1));
+	List	   *by_column = NIL;
 	ListCell   *cell;
+	int			i;
 
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &orders, &by_column))
+	{
+		const RelationCost *cost = lfirst(cell);
+
+		for (i = 0; i <= orders.n; i++)
+			put_charge(result, cost->relation, "", order_of(&orders, i), &cost->costs[i]);
+	}
 	/* of budgets that the caller may not see nothing is said */
 	foreach(cell, dps_visible_column_costs(by_column))
 	{
 		const DpsColumnCost *cost = lfirst(cell);
 
-		put_charge((ReturnSetInfo *) fcinfo->resultinfo, cost->relation, cost->column, &cost->cost);
+		put_charge(result, cost->relation, cost->column, cost->order, &cost->cost);
 	}
 	return (Datum) 0;
 }

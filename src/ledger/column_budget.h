@@ -9,6 +9,7 @@
 
 #include "access/attnum.h"
 
+#include "ledger/cost.h"
 #include "ledger/entity.h"
 
 /*
@@ -28,14 +29,21 @@ extern void dps_check_column_name(Oid relation, AttrNumber column);
  */
 #define DPS_COLUMN_COST(column) \
 	"CROSS JOIN LATERAL (SELECT dpsens_internal.charge_of_column(" column ", r.mechanism, r.adjacency, r.replacement, r.column_names," \
-	" r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid) AS cost) c"
+	" r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, NULL, NULL) AS cost) c"
+/* That of a budget that counts rho at this order. */
+#define DPS_COLUMN_RHO_AT_ORDER(column, order) \
+	"(dpsens_internal.charge_of_column(" column ", r.mechanism, r.adjacency, r.replacement, r.column_names," \
+	" r.column_moves, r.scales, r.joined, ARRAY[r.charge_epsilon, r.charge_rho, r.charge_delta], r.grid, " order "," \
+	" " DPS_RHO_AT_ORDER(order) "))[2]"
 #define DPS_COLUMN_SUM(i) \
 	"LEAST(COALESCE(pg_catalog.sum(c.cost[" i "]), 0), 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
 #define DPS_COLUMN_PURSES_FOLLOW(which) \
 	"UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, s.epsilon)," \
-	" spent_rho = GREATEST(k.spent_rho, s.rho), spent_delta = GREATEST(k.spent_delta, s.delta)" \
+	" spent_rho = GREATEST(k.spent_rho, s.rho), spent_delta = GREATEST(k.spent_delta, s.delta)," \
+	" spent_renyi = GREATEST(k.spent_renyi, s.renyi)" \
 	" FROM (SELECT p.relation, p.column_name, " DPS_COLUMN_SUM("1") " AS epsilon, " DPS_COLUMN_SUM("2") " AS rho, " \
-	DPS_COLUMN_SUM("3") " AS delta FROM dpsens.purse p JOIN dpsens.release r ON r.relation OPERATOR(pg_catalog.=) p.relation " \
+	DPS_COLUMN_SUM("3") " AS delta, LEAST(pg_catalog.sum(" DPS_COLUMN_RHO_AT_ORDER("p.column_name", "p.renyi_order") ")," \
+	" 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8 AS renyi FROM dpsens.purse p JOIN dpsens.release r ON r.relation OPERATOR(pg_catalog.=) p.relation " \
 	DPS_COLUMN_COST("p.column_name") " WHERE p.column_name OPERATOR(pg_catalog.<>) ''" \
 	" AND p.column_name OPERATOR(pg_catalog.<>) '" DPS_ENTITY_NAME "'" which " GROUP BY p.relation, p.column_name) s" \
 	" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.column_name OPERATOR(pg_catalog.=) s.column_name"

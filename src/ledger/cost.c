@@ -9,7 +9,9 @@
  * Postcondition: the release is epsilon-DP and rho-zCDP between the two.
  * Proof: coordinates compose; of one the loss of discrete Laplace noise is moves / scale, that of discrete
  * Gaussian noise rho = moves^2 / 2 scale^2, which dps_add_loss knows for any sensitivity: it is a function of
- * these numbers and the step, whatever the scale was calibrated to.  What does not move is the same in both.
+ * these numbers and the step, whatever the scale was calibrated to.  What does not move is the same in both.  So is the
+ * Renyi loss of one order (account/at_order.h).  Where a change is one neighbour it is that of the release, at each order;
+ * of two neighbours, or several arms, no more is used than their rho, which is one of all orders.
  */
 #include "postgres.h"
 
@@ -18,6 +20,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
+#include "account/at_order.h"
 #include "account/sampled.h"
 #include "ledger/cost.h"
 
@@ -35,11 +38,59 @@ dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, doubl
 	loss->rho = dps_sampled_rho(&step, steps, delta);
 }
 
+/* What the noise of a coordinate was, for accountants. */
+static DpsPastRelease
+part_of(const DpsPublicNoise *noise, int i)
+{
+	DpsLaw		law = noise->scales[i] > 0 && noise->joined[i] > 0 ? dps_law_find(noise->mechanism) : DPS_LAW_UNKNOWN;
+	DpsPastRelease part = {.law = law, .sensitivity = noise->sensitivities[i], .scale = noise->scales[i], .coordinates = noise->joined[i],
+		.epsilon = INFINITY, .rho = INFINITY, .count = 1, .rate = noise->rate, .steps = noise->steps};
+
+	if (law == DPS_LAW_SUBSAMPLED)
+		return part;
+	if (law == DPS_LAW_GEOMETRIC)
+		return dps_past_release_geometric(part.sensitivity, part.scale, dps_step_of_name(noise->mechanism, noise->grid), part.coordinates, 1);
+	return dps_past_release_noise(law, part.sensitivity, part.scale, part.coordinates, 1);
+}
+
+DpsAmount
+dps_noise_at_order(double order, const DpsPublicNoise *noise, DpsAmount rho)
+{
+	DpsPastRelease parts[DPS_CHARGE_COORDINATES];
+	int			i;
+
+	if (noise->n > DPS_CHARGE_COORDINATES)
+		return rho;
+	for (i = 0; i < noise->n; i++)
+		parts[i] = part_of(noise, i);
+	return dps_rho_at_order(order, parts, noise->n, rho);
+}
+
+static DpsPublicNoise
+noise_of(const DpsChargeItem *item)
+{
+	return (DpsPublicNoise) {item->mechanism, item->grid, item->ncoordinates, item->sensitivities, item->scales, item->joined,
+		item->steps, item->rate};
+}
+
 DpsCost
-dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined)
+dps_item_cost(const DpsChargeItem *item, double order)
+{
+	DpsCost		cost = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsPublicNoise noise = noise_of(item);
+
+	if (order > 0)
+		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	return cost;
+}
+
+DpsCost
+dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined, double order)
 {
 	const DpsMechanism *drawn = dps_mechanism_find(mechanism);
+	DpsPublicNoise noise = {mechanism, grid, n, moves, scales, joined, 0, 0};
 	DpsLoss		loss = {0};
+	DpsCost		cost;
 	int			i;
 
 	/* of choices and selections the sensitivity is no distance */
@@ -50,7 +101,10 @@ dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, cons
 		if (moves[i] > 0)
 			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], dps_step_of_name(mechanism, grid), &loss);
 	}
-	return dps_cost(loss.epsilon, loss.rho, loss.delta);
+	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
+	if (drawn != NULL && order > 0)
+		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	return cost;
 }
 
 DpsCost
@@ -60,23 +114,24 @@ dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement r
 }
 
 DpsCost
-dps_column_cost(const DpsChargeItem *item, const char *column)
+dps_column_cost(const DpsChargeItem *item, const char *column, double order)
 {
-	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsCost		charge;
 	int			i;
 
 	for (i = 0; i < item->ncolumns; i++)
 	{
 		if (strcmp(NameStr(item->columns[i].column), column) == 0)
-			return dps_moved_cost(item->mechanism, item->grid, item->ncoordinates, item->columns[i].moves, item->scales, item->joined);
+			return dps_moved_cost(item->mechanism, item->grid, item->ncoordinates, item->columns[i].moves, item->scales, item->joined, order);
 	}
+	charge = dps_item_cost(item, item->replacement == DPS_REPLACEMENT_ONE ? order : 0);
 	return dps_replaced_cost(item->mechanism, &charge, item->replacement);
 }
 
 DpsCost
-dps_person_cost(const DpsChargeItem *item)
+dps_person_cost(const DpsChargeItem *item, double order)
 {
-	DpsCost		charge = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
+	DpsCost		charge = dps_item_cost(item, item->arms == 1 ? order : 0);
 
 	return dps_arms_cost(&charge, (uint64) Max(item->arms, 0));
 }

@@ -24,19 +24,50 @@
  * The loss is infinite without noise, and for numbers out of range. */
 extern void dps_sampled_loss(double rate, int64 steps, int64 sensitivity, int64 scale, double delta, DpsLoss *loss);
 
+/* The noise of a release as the history has it; of each coordinate a sensitivity, a scale and a number of joined integers. */
+typedef struct DpsPublicNoise
+{
+	const char *mechanism;
+	int			grid;
+	int			n;
+	const uint64 *sensitivities;
+	const uint64 *scales;
+	const uint64 *joined;
+	uint64		steps;			/* 0 unless the mechanism is DPS_SUBSAMPLED */
+	double		rate;
+} DpsPublicNoise;
+
+/* What this noise costs of a budget that counts at this Renyi order (account/at_order.h), never more than its rho;
+ * the rho for order 0. */
+extern DpsAmount dps_noise_at_order(double order, const DpsPublicNoise *noise, DpsAmount rho);
+
+/* In SQL: the same of a release r. */
+#define DPS_RHO_AT_ORDER(order) \
+	"dpsens_internal.rho_at_order(" order ", r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho)"
+
+/* The same of two purses that become one, k and s: at the order of k, by the rho of all orders where s has another one. */
+#define DPS_ADD_AT_ORDER(s) \
+	"spent_renyi = CASE WHEN k.renyi_order IS NOT NULL THEN LEAST(k.spent_renyi::pg_catalog.numeric OPERATOR(pg_catalog.+)" \
+	" CASE WHEN " s ".renyi_order OPERATOR(pg_catalog.=) k.renyi_order THEN " s ".spent_renyi ELSE " s ".spent_rho END," \
+	" 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8 END"
+
+/* What an item costs of a budget of this order, 0 for that of all orders. */
+extern DpsCost dps_item_cost(const DpsChargeItem *item, double order);
+
 /*
  * What a release costs if one private column of one row changes.  dps_moved_cost: if that moves the
  * integers of its coordinates, in units of 2^grid, by these sensitivities, 0 for not at all (cost.c).  dps_replaced_cost: if
- * nothing is known of that, from what the release is charged.
+ * nothing is known of that, from what the release is charged.  The order is that of the budget, 0 for all orders.
  */
-extern DpsCost dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined);
+extern DpsCost dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, const uint64 *scales, const uint64 *joined,
+							  double order);
 extern DpsCost dps_replaced_cost(const char *mechanism, const DpsCost *charge, DpsReplacement replacement);
 
 /* The same of an item, by what it says of the column. */
-extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column);
+extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column, double order);
 
 /* What the item's release costs a person who can have a row in each of its arms. */
-extern DpsCost dps_person_cost(const DpsChargeItem *item);
+extern DpsCost dps_person_cost(const DpsChargeItem *item, double order);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

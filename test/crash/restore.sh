@@ -71,6 +71,19 @@ sql longer "$acknowledge" >/dev/null
 is "$(sql longer "SELECT string_agg(left(unit, 72) || length(unit), ' ' ORDER BY length(unit)) FROM dpsens.frozen_loss WHERE account = -1")" \
 	"$(sql "SELECT repeat('é', 64) || ':sha256:136 ' || repeat('é', 72) || 1000")" "acknowledged, units with long keys are called as they are by now"
 
+# budgets that count rho at one order
+sql "CREATE DATABASE counted" >/dev/null
+sql counted "CREATE EXTENSION dpsens; CREATE TABLE t AS SELECT i::float8 AS x FROM generate_series(1, 10) i" >/dev/null
+sql counted "SELECT dpsens.protect('t'), dpsens.set_range('t', 'x', 0, 10), dpsens.set_budget('t', 3, 1e-6)" >/dev/null
+for _ in 1 2 3; do sql counted "SELECT dp_sum(x, 0.1) FROM t" >/dev/null; done
+orders="SELECT p.renyi_order = b.renyi_order, spent_renyi > 0.85 * spent_rho AND spent_renyi < 0.95 * spent_rho, (SELECT bool_and(valid) FROM dpsens.verify_ledger()) FROM dpsens.purse p, dpsens.budget b"
+left="SELECT dpsens.answers_left('SELECT dp_sum(x, 0.1) FROM t')"
+is "$(sql counted "$orders; $left")" $'t|t|t\n37' "a budget of (epsilon, delta) counts rho at its order"
+sql "CREATE DATABASE recounted TEMPLATE counted" >/dev/null
+sql recounted "UPDATE dpsens.budget SET renyi_order = NULL; $acknowledge" >/dev/null
+is "$(sql recounted "$orders; $left")" $'t|t|t\n37' "in a copy, too, and one whose order is not known gets it"
+is "$(sql recounted "SELECT dp_sum(x, 0.1) IS NOT NULL FROM t; $left")" $'t\n36' "and answers"
+
 # ---- pg_dump into another cluster ----
 
 if ! can_copy; then

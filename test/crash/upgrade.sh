@@ -97,6 +97,7 @@ for old in $releases; do
 	objects_of "$database" new.objects
 	is "$(diff "$base/new.objects" "$base/fresh.objects" | head -20)" "" "$old: updated, its objects are those of a new installation"
 	is "$(sql "$database" "SELECT count(*), count(*) FILTER (WHERE valid) FROM dpsens.verify_ledger()")" "5|5" "$old: the ledger is what its history says"
+	is "$(sql "$database" "SELECT string_agg(relation_name || ' ' || round(renyi_order::numeric, 1), ', ') FROM dpsens.budget WHERE renyi_order IS NOT NULL")" "patients 13.0" "$old: a budget of (epsilon, delta) has its order"
 	is "$(sql "$database" "SET ROLE curator; UPDATE visits SET minutes = 1 WHERE visit_id = 3; SELECT string_agg(left(unit, 2), ' ' ORDER BY unit) FROM dpsens.row_loss('visits') WHERE NOT present OR unit = '1'")" "1 2 kk" "$old: row accounts go on"
 	is "$(sql "$database" "SET ROLE curator; SELECT round((dpsens.predict('risk', '{0}'))[1]::numeric, 4)")" 0.1824 "$old: so do models"
 	is "$(sql "$database" "SET ROLE curator; SELECT dp_sum(decades(p), 1) IS NOT NULL FROM patients p")" t "$old: and registered expressions"

@@ -156,7 +156,7 @@ SELECT is(run('analyst_tap_ana', 'CREATE MATERIALIZED VIEW kept AS SELECT dp_cou
 -- public facts
 SELECT answered('SELECT sensitivity = 50 FROM dpsens.explain(''SELECT dp_sum(x) FROM t'')', 'explain');
 SELECT answered('SELECT cost[1] > 0 FROM dpsens_internal.statement_cost(''SELECT dp_sum(x) FROM t'')', 'statement_cost');
-SELECT answered('SELECT cost[1] > 0 FROM dpsens_internal.statement_charges(''SELECT dp_sum(x) FROM t'')', 'statement_charges');
+SELECT answered('SELECT cost[1] > 0 FROM dpsens_internal.statement_charges(''SELECT dp_sum(x) FROM t'', ''{}'')', 'statement_charges');
 SELECT answered('SELECT dpsens.answers_left(''SELECT dp_sum(x) FROM t'') > 1000', 'answers_left');
 SELECT answered('SELECT count(*) = 4 FROM dpsens.my_budget', 'my_budget');
 SELECT is(split_part(run('analyst_tap_ana', 'SELECT dpsens.explain(''SELECT dp_sum(x) FROM t WHERE name ~ note'')'), '|', 1), '0A000', 'explain refuses what would be refused');

@@ -39,7 +39,7 @@ any_cost(void)
 static DpsBudget
 any_budget(void)
 {
-	return (DpsBudget) {any_cap(), any_cap(), any_cap()};
+	return (DpsBudget) {any_cap(), any_cap(), any_cap(), 0};
 }
 
 void

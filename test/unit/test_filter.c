@@ -202,7 +202,7 @@ test_agreement(void)
 	diag("seed 1");
 	for (int i = 0; i < 200000; i++)
 	{
-		DpsBudget	cap = {some_amount(&seed, true), some_amount(&seed, true), some_amount(&seed, true)};
+		DpsBudget	cap = {some_amount(&seed, true), some_amount(&seed, true), some_amount(&seed, true), 0};
 		DpsCost		spent = {some_amount(&seed, false), some_amount(&seed, false), some_amount(&seed, false)};
 		DpsCost		cost = {some_amount(&seed, false), some_amount(&seed, false), some_amount(&seed, false)};
 		DpsCost		after = spent;
@@ -290,7 +290,7 @@ static void
 test_refused_budgets(void)
 {
 	static const double bad[] = {NAN, -1, -0x1p-1074, INFINITY, -INFINITY};
-	DpsBudget	budget = {-7, -7, -7};
+	DpsBudget	budget = {-7, -7, -7, -7};
 	bool		refused = true;
 
 	for (int i = 0; i < 5; i++)

@@ -181,18 +181,16 @@ dps_zcdp_epsilon(double rho, double delta, double *epsilon)
 	return dps_rdp_epsilon(alpha, dps_mul_up(rho, alpha), delta, epsilon);
 }
 
-/* Proposition 12 of CKS solved for rho at one order. */
+/* Proposition 12 of CKS solved for the Renyi loss at one order, and that divided by the order. */
 DpsStatus
-dps_zcdp_rho(double epsilon, double delta, double *rho)
+dps_rdp_rho(double order, double epsilon, double delta, double *rho)
 {
-	OrderProblem problem = {epsilon, log(delta)};
-	DpsInterval alpha;
+	DpsInterval alpha = {order, order};
 	DpsInterval below;
 	DpsInterval sum;
 
-	if (!(epsilon >= 0.0 && epsilon < INFINITY && delta > 0.0 && delta < 1.0))
+	if (!(order > 1.0 && order < INFINITY && epsilon >= 0.0 && epsilon < INFINITY && delta > 0.0 && delta < 1.0))
 		return DPS_DOMAIN;
-	alpha.lo = alpha.hi = 1.0 + dps_order_best(minus_rho_at, &problem);
 	below = dps_iv_sub(alpha, dps_iv(1.0, 1.0));
 	sum = dps_iv_add(dps_iv_ln(dps_iv(delta, delta)), dps_iv_ln(alpha));
 	sum = dps_iv_sub(dps_iv_div(sum, below), dps_iv_ln(dps_iv_div(below, alpha)));
@@ -202,4 +200,20 @@ dps_zcdp_rho(double epsilon, double delta, double *rho)
 	/* rho = 0 is equality of the distributions and always allowed */
 	*rho = fmax(sum.lo, 0.0);
 	return DPS_OK;
+}
+
+double
+dps_zcdp_order(double epsilon, double delta)
+{
+	OrderProblem problem = {epsilon, log(delta)};
+
+	return 1.0 + dps_order_best(minus_rho_at, &problem);
+}
+
+DpsStatus
+dps_zcdp_rho(double epsilon, double delta, double *rho)
+{
+	if (!(epsilon >= 0.0 && epsilon < INFINITY && delta > 0.0 && delta < 1.0))
+		return DPS_DOMAIN;
+	return dps_rdp_rho(dps_zcdp_order(epsilon, delta), epsilon, delta, rho);
 }

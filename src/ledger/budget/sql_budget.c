@@ -27,6 +27,7 @@
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
 #include "ledger/column_budget.h"
+#include "ledger/cost.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
@@ -55,14 +56,14 @@ static DpsStatement replace_budget = {
 	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b") " RETURNING b.*)"
 	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
 	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
-	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy)"
+	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order)"
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
-	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false) FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
 	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
-	.nargs = 17,
+	.nargs = 18,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID}
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID, FLOAT8OID}
 };
 
 static void
@@ -206,8 +207,8 @@ static void
 write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[17];
-	char		nulls[] = "                 ";
+	Datum		values[18];
+	char		nulls[] = "                  ";
 
 	values[0] = ObjectIdGetDatum(holder->relation);
 	values[1] = NameGetDatum(&key->relation.schema);
@@ -229,6 +230,8 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	values[14] = NameGetDatum(granter);
 	values[15] = BoolGetDatum(stated->own_tables);
 	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
+	values[17] = Float8GetDatum(caps->order);
+	nulls[17] = caps->order > 0 ? ' ' : 'n';
 	(void) dps_origin_is_here();
 	dps_ledger_write(&replace_budget, values, nulls);
 }
@@ -544,9 +547,12 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	" lost AS (SELECT g.relation, g.role, g.relation_schema, g.relation_name, g.relation_owner, g.role_name, g.column_name," \
 	" pg_catalog.min(g.period_start) OVER same AS period_start, pg_catalog.sum(g.spent_epsilon) OVER same AS spent_epsilon," \
 	" pg_catalog.sum(g.spent_rho) OVER same AS spent_rho, pg_catalog.sum(g.spent_delta) OVER same AS spent_delta," \
-	" pg_catalog.sum(g.charges) OVER same AS charges FROM gone g WINDOW same AS (PARTITION BY " same##_KEY("g") "))" \
+	" pg_catalog.sum(g.charges) OVER same AS charges, pg_catalog.sum(g.spent_renyi) OVER same AS spent_renyi," \
+	" CASE WHEN pg_catalog.min(g.renyi_order) OVER same OPERATOR(pg_catalog.=) pg_catalog.max(g.renyi_order) OVER same" \
+	" AND pg_catalog.count(g.renyi_order) OVER same OPERATOR(pg_catalog.=) pg_catalog.count(*) OVER same" \
+	" THEN pg_catalog.max(g.renyi_order) OVER same END AS renyi_order FROM gone g WINDOW same AS (PARTITION BY " same##_KEY("g") "))" \
 	" UPDATE dpsens.purse k SET period_start = LEAST(k.period_start, lost.period_start), " ADDED("spent_epsilon") ", " \
-	ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges") \
+	ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges") ", " DPS_ADD_AT_ORDER("lost") \
 	" FROM lost WHERE " same("k", "lost") \
 	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse o WHERE " same("o", "k") " AND o.ctid OPERATOR(pg_catalog.>) k.ctid)" \
 }
@@ -633,8 +639,10 @@ static DpsStatement rebinding[] = {
 	{
 		/* periods with different beginnings are merged into one from the earlier beginning */
 		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
-		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") "),"
+		" spent_renyi = GREATEST(k.spent_renyi, " CAPPED("s.renyi") ")"
 		" FROM (SELECT p.relation, p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(" DPS_RHO_AT_ORDER("p.renyi_order") ") AS renyi,"
 		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
 		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
@@ -642,6 +650,11 @@ static DpsStatement rebinding[] = {
 	},
 	{
 		.text = DPS_COLUMN_PURSES_FOLLOW("")
+	},
+	{
+		/* a dump of 0.1.0 has none */
+		.text = "UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho)"
+		" WHERE b.renyi_order IS NULL AND b.cap_rho OPERATOR(pg_catalog.>) 0"
 	},
 };
 

@@ -128,6 +128,13 @@ refuse_lengths(void)
 			 errmsg("there must be as many joint integers as scales, and moves of each column")));
 }
 
+/* The Renyi order at which rho is asked for; 0: all orders. */
+static double
+order_of(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(10) ? 0 : PG_GETARG_FLOAT8(10);
+}
+
 /* What the release says of the column; false if it says nothing. */
 static bool
 known_cost(FunctionCallInfo fcinfo, const char *mechanism, DpsCost *cost)
@@ -144,7 +151,8 @@ known_cost(FunctionCallInfo fcinfo, const char *mechanism, DpsCost *cost)
 		return false;
 	if (nscales != njoined || moves == NULL || nmoves < (place + 1) * nscales)
 		refuse_lengths();
-	*cost = dps_moved_cost(mechanism, PG_ARGISNULL(9) ? 0 : PG_GETARG_INT32(9), nscales, moves + place * nscales, scales, joined);
+	*cost = dps_moved_cost(mechanism, PG_ARGISNULL(9) ? 0 : PG_GETARG_INT32(9), nscales, moves + place * nscales, scales, joined,
+						   order_of(fcinfo));
 	return true;
 }
 
@@ -167,15 +175,20 @@ unknown_cost(FunctionCallInfo fcinfo, const char *mechanism)
 	const uint64 *charge = coordinates(fcinfo, 8, &n);
 	DpsReplacement replacement = PG_ARGISNULL(3) ? replacement_of(text_to_cstring(PG_GETARG_TEXT_PP(2))) :
 		(DpsReplacement) PG_GETARG_INT16(3);
+	DpsCost		cost;
 
 	if (n != 3)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("amounts are given as epsilon, rho and delta, not as %d numbers", n)));
-	return dps_replaced_cost(mechanism, &(DpsCost) {(int64) charge[0], (int64) charge[1], (int64) charge[2]}, replacement);
+	cost = (DpsCost) {(int64) charge[0], (int64) charge[1], (int64) charge[2]};
+	if (replacement == DPS_REPLACEMENT_ONE && order_of(fcinfo) > 0 && !PG_ARGISNULL(11))
+		cost.rho = Min(cost.rho, PG_GETARG_INT64(11));
+	return dps_replaced_cost(mechanism, &cost, replacement);
 }
 
-/* charge_of_column(column_name, mechanism, adjacency, replacement, column_names, column_moves, scales, joined, charge, grid) */
+/* charge_of_column(column_name, mechanism, adjacency, replacement, column_names, column_moves, scales, joined, charge, grid,
+ * renyi_order, rho_at_order) */
 Datum
 dps_charge_of_column(PG_FUNCTION_ARGS)
 {

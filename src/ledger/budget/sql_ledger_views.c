@@ -29,6 +29,9 @@ DPS_SQL_FUNCTION(dps_charge_of_release_on_grid);
 DPS_SQL_FUNCTION(dps_former_rho);
 DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
+DPS_SQL_FUNCTION(dps_answer_cost_at_order);
+DPS_SQL_FUNCTION(dps_sql_rho_at_order);
+DPS_SQL_FUNCTION(dps_order_of_budget);
 
 /* The sensitivity in grid units of the release that answer_cost is about: that of dp_count (definitions,
  * section 5). */
@@ -199,7 +202,7 @@ dps_answers_left(PG_FUNCTION_ARGS)
 	const int64 *caps = amounts(fcinfo, 0);
 	const int64 *spent = amounts(fcinfo, 1);
 	const int64 *cost = amounts(fcinfo, 2);
-	DpsBudget	budget = {caps[0], caps[1], caps[2]};
+	DpsBudget	budget = {caps[0], caps[1], caps[2], 0};
 	DpsCost		so_far = {spent[0], spent[1], spent[2]};
 	DpsCost		one = {cost[0], cost[1], cost[2]};
 	uint64		left = dps_filter_left(&budget, &so_far, &one);
@@ -207,18 +210,89 @@ dps_answers_left(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) Min(left, (uint64) PG_INT64_MAX));
 }
 
-/* answer_cost() */
+/* Reads numbers of a release, which are never negative. */
+static const uint64 *
+public_numbers(FunctionCallInfo fcinfo, int argument, int n)
+{
+	int			found;
+	int64	   *numbers = integer_array(PG_GETARG_ARRAYTYPE_P(argument), &found);
+
+	if (found != n)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("there must be as many scales and joint integers as sensitivities")));
+	return (const uint64 *) numbers;
+}
+
+/* rho_at_order(renyi_order, mechanism, sensitivities, scales, joined, steps, rate, grid, rho) */
 Datum
-dps_answer_cost(PG_FUNCTION_ARGS)
+dps_sql_rho_at_order(PG_FUNCTION_ARGS)
+{
+	DpsPublicNoise noise = {.steps = 0};
+	int			i;
+
+	for (i = 1; i < 9; i++)
+	{
+		if (PG_ARGISNULL(i) && i != 5 && i != 6)
+			PG_RETURN_NULL();
+	}
+	if (PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(8));
+	noise.mechanism = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	noise.n = ArrayGetNItems(ARR_NDIM(PG_GETARG_ARRAYTYPE_P(3)), ARR_DIMS(PG_GETARG_ARRAYTYPE_P(3)));
+	noise.sensitivities = public_numbers(fcinfo, 2, noise.n);
+	noise.scales = public_numbers(fcinfo, 3, noise.n);
+	noise.joined = public_numbers(fcinfo, 4, noise.n);
+	noise.steps = PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5);
+	noise.rate = PG_ARGISNULL(6) ? 0 : PG_GETARG_FLOAT8(6);
+	noise.grid = PG_GETARG_INT32(7);
+	PG_RETURN_INT64(dps_noise_at_order(PG_GETARG_FLOAT8(0), &noise, PG_GETARG_INT64(8)));
+}
+
+/* order_of_budget(epsilon, delta, cap_rho) */
+Datum
+dps_order_of_budget(PG_FUNCTION_ARGS)
+{
+	DpsBudget	budget;
+
+	if (dps_budget_epsilon(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), DPS_DELTA_SHARE, &budget) != DPS_OK ||
+		budget.order == 0 || budget.rho < PG_GETARG_INT64(2))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(budget.order);
+}
+
+/* What one count costs at the present settings of a budget of this order, 0 for that of all orders. */
+static Datum
+answer_cost(FunctionCallInfo fcinfo, double order)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
 	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
 	DpsNoisePlan plan;
 	DpsCost		cost;
+	DpsPublicNoise noise;
+	uint64		joined = 1;
 
 	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
 	if (dps_setting_epsilon == 0 || dps_noise_plan_add(&plan, &target, 1, TYPICAL_SENSITIVITY, 1) != DPS_OK)
 		PG_RETURN_NULL();
 	cost = dps_cost(plan.loss.epsilon, plan.loss.rho, plan.loss.delta);
+	noise = (DpsPublicNoise) {.mechanism = dps_noise_plan_name(&plan), .n = 1, .sensitivities = &plan.coordinate[0].sensitivity,
+		.scales = &plan.coordinate[0].scale, .joined = &joined};
+	if (order > 0)
+		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
+}
+
+/* answer_cost(), of 0.1.0 */
+Datum
+dps_answer_cost(PG_FUNCTION_ARGS)
+{
+	return answer_cost(fcinfo, 0);
+}
+
+/* answer_cost(renyi_order) */
+Datum
+dps_answer_cost_at_order(PG_FUNCTION_ARGS)
+{
+	return answer_cost(fcinfo, PG_ARGISNULL(0) ? 0 : PG_GETARG_FLOAT8(0));
 }

@@ -50,7 +50,8 @@ static DpsStatement read_numbers = {
 };
 
 static DpsStatement read_purse = {
-	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges, p.xmin"
+	.text = "SELECT p.period_start, p.spent_epsilon, p.spent_rho, p.spent_delta, p.charges, p.xmin,"
+	" COALESCE(p.renyi_order, 0), COALESCE(p.spent_renyi, p.spent_rho)"
 	" FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $2"
 	" AND p.column_name OPERATOR(pg_catalog.=) $3",
 	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
@@ -92,7 +93,7 @@ static DpsStatement read_entity_history = {
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
 	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms,"
-	" b.overrides_policy FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" b.overrides_policy, COALESCE(b.renyi_order, 0) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
@@ -149,6 +150,7 @@ read_budget(uint64 row)
 	budget->column = *DatumGetName(dps_statement_value(row, 7));
 	budget->limits = dps_statement_limits(row, 8);
 	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
+	budget->caps.order = DatumGetFloat8(dps_statement_value(row, 14));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));
@@ -373,6 +375,8 @@ dps_account_purse(DpsAccount *account, Oid role, const char *column)
 	read.spent.delta = DatumGetInt64(dps_statement_value(0, 4));
 	read.charges = DatumGetInt64(dps_statement_value(0, 5));
 	read.written = DatumGetTransactionId(dps_statement_value(0, 6));
+	read.order = DatumGetFloat8(dps_statement_value(0, 7));
+	read.at_order = DatumGetInt64(dps_statement_value(0, 8));
 	dps_account_spent(account, &read);
 	return find_purse(account, role, column);
 }

@@ -65,7 +65,9 @@ typedef struct DpsPurse
 	Oid			role;			/* 0: the purse of the relation */
 	NameData	column;			/* empty, or with role 0: the purse of this column, or of an entity */
 	TimestampTz period_start;
-	DpsCost		spent;
+	DpsCost		spent;			/* its rho at all orders */
+	double		order;			/* Renyi order of at_order, 0 if there is none */
+	DpsAmount	at_order;		/* at least the rho of all that was spent at this order (account/at_order.h) */
 	int64		charges;
 	TransactionId written;		/* the last transaction that has written it */
 } DpsPurse;

@@ -21,8 +21,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
@@ -41,6 +39,7 @@
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
+#include "ledger/charge/claim.h"
 #include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
 #include "ledger/cost.h"
@@ -49,55 +48,31 @@
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
 
-/* An existing or new purse, as a batch leaves it. */
-typedef struct Purse
-{
-	DpsPurse	row;			/* charges is the number that was read */
-	const char *role_name;
-	bool		exists;
-	int64		added;			/* charges in this batch */
-} Purse;
-
-/* The account of a relation in a batch. */
-typedef struct Account
-{
-	DpsAccount *known;
-	List	   *purses;			/* of Purse * */
-} Account;
-
 typedef struct Book
 {
 	TimestampTz now;
-	List	   *accounts;		/* of Account * */
+	List	   *accounts;		/* of DpsOpenAccount * */
 } Book;
-
-/* A purse that a request would charge. */
-typedef struct Claim
-{
-	Account    *account;
-	Purse	   *purse;
-	const DpsRoleBudget *budget;		/* NULL if nothing limits the purse */
-	DpsCost		cost;
-} Claim;
 
 /* ---- writing ---- */
 
 static DpsStatement insert_purse = {
 	.text = "INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-	" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12, $13)",
-	.nargs = 13,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID}
+	" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name, renyi_order, spent_renyi)"
+	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 OPERATOR(pg_catalog.+) $12, $13, $14, $15)",
+	.nargs = 15,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, FLOAT8OID, INT8OID}
 };
 
 static DpsStatement update_purse = {
 	.text = "UPDATE dpsens.purse AS p SET relation_schema = $2, relation_name = $3, relation_owner = $4,"
 	" role_name = $6, period_start = $7, spent_epsilon = $8, spent_rho = $9, spent_delta = $10,"
-	" charges = $11 OPERATOR(pg_catalog.+) $12"
+	" charges = $11 OPERATOR(pg_catalog.+) $12, renyi_order = $14, spent_renyi = $15"
 	" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.role OPERATOR(pg_catalog.=) $5"
-	" AND p.column_name OPERATOR(pg_catalog.=) $13 AND p.xmin OPERATOR(pg_catalog.=) $14",
-	.nargs = 14,
-	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, XIDOID}
+	" AND p.column_name OPERATOR(pg_catalog.=) $13 AND p.xmin OPERATOR(pg_catalog.=) $16",
+	.nargs = 16,
+	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, TIMESTAMPTZOID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, NAMEOID, FLOAT8OID, INT8OID,
+	XIDOID}
 };
 
 static DpsStatement insert_release = {
@@ -116,11 +91,11 @@ static DpsStatement insert_release = {
 /* ---- reading ---- */
 
 /* NULL if the relation is not committed. */
-static Account *
+static DpsOpenAccount *
 find_account(Book *book, Oid relation)
 {
 	DpsAccount *known;
-	Account    *account;
+	DpsOpenAccount *account;
 	ListCell   *cell;
 
 	foreach(cell, book->accounts)
@@ -132,7 +107,7 @@ find_account(Book *book, Oid relation)
 	known = dps_account_find(relation);
 	if (known == NULL)
 		return NULL;
-	account = palloc0(sizeof(Account));
+	account = palloc0(sizeof(DpsOpenAccount));
 	account->known = known;
 	book->accounts = lappend(book->accounts, account);
 	return account;
@@ -145,17 +120,11 @@ known_account(void *book, Oid relation)
 	return find_account(book, relation)->known;
 }
 
-static char *
-account_name(const Account *account)
-{
-	return psprintf("%s.%s", NameStr(account->known->schema), NameStr(account->known->name));
-}
-
-static Purse *
-make_purse(const Book *book, Account *account, Oid role, const char *column)
+static DpsOpenPurse *
+make_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *column)
 {
 	const DpsPurse *row = dps_account_purse(account->known, role, column);
-	Purse	   *purse = palloc0(sizeof(Purse));
+	DpsOpenPurse *purse = palloc0(sizeof(DpsOpenPurse));
 
 	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
 	purse->exists = row != NULL;
@@ -164,13 +133,15 @@ make_purse(const Book *book, Account *account, Oid role, const char *column)
 		purse->row.spent = dps_account_entity_history(account->known);
 	else if (!purse->exists && *column != '\0')
 		purse->row.spent = dps_account_column_history(account->known, column);
+	if (!purse->exists)
+		purse->row.at_order = purse->row.spent.rho;
 	return purse;
 }
 
-static Purse *
-open_purse(const Book *book, Account *account, Oid role, const char *role_name, const char *column)
+static DpsOpenPurse *
+open_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *role_name, const char *column)
 {
-	Purse	   *purse;
+	DpsOpenPurse *purse;
 	ListCell   *cell;
 
 	foreach(cell, account->purses)
@@ -189,7 +160,7 @@ open_purse(const Book *book, Account *account, Oid role, const char *role_name, 
 
 /* If the refresh interval has passed, a new period begins with this charge. */
 static void
-refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
+refresh_purse(const Book *book, DpsOpenPurse *purse, const DpsRoleBudget *budget)
 {
 	Datum		end;
 
@@ -201,25 +172,21 @@ refresh_purse(const Book *book, Purse *purse, const DpsRoleBudget *budget)
 		return;
 	purse->row.period_start = book->now;
 	memset(&purse->row.spent, 0, sizeof(purse->row.spent));
+	purse->row.at_order = 0;
 }
 
 /* ---- deciding ---- */
 
+/* Its rho at this Renyi order; at all orders for 0. */
 static DpsCost
-item_cost(const DpsChargeItem *item)
-{
-	return dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
-}
-
-static DpsCost
-relation_cost(const DpsCharge *charge, Oid relation)
+relation_cost(const DpsCharge *charge, Oid relation, double order)
 {
 	DpsCost		cost = {0};
 	int			i;
 
 	for (i = 0; i < charge->nitems; i++)
 	{
-		DpsCost		one = item_cost(&charge->items[i]);
+		DpsCost		one = dps_item_cost(&charge->items[i], order);
 
 		if (charge->items[i].relation == relation)
 			dps_filter_charge(&cost, &one);
@@ -229,7 +196,7 @@ relation_cost(const DpsCharge *charge, Oid relation)
 
 /* The cost of a change of one column. */
 static DpsCost
-column_cost(const DpsCharge *charge, Oid relation, const char *column)
+column_cost(const DpsCharge *charge, Oid relation, const char *column, double order)
 {
 	DpsCost		cost = {0};
 	int			i;
@@ -237,7 +204,7 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 	for (i = 0; i < charge->nitems; i++)
 	{
 		const DpsChargeItem *item = &charge->items[i];
-		DpsCost		one = dps_column_cost(item, column);
+		DpsCost		one = dps_column_cost(item, column, order);
 
 		if (item->relation == relation)
 			dps_filter_charge(&cost, &one);
@@ -245,26 +212,26 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column)
 	return cost;
 }
 
-static bool
-is_of_entity(const Claim *claim)
+/* What a statement costs of the relation's purse, or of one of its columns, or of it as an entity. */
+static DpsCost
+cost_of(Book *book, const DpsCharge *charge, const DpsPurseClaim *claim, double order)
 {
-	return dps_is_entity_name(NameStr(claim->purse->row.column));
+	Oid			relation = claim->account->known->relation;
+	const char *column = NameStr(claim->purse->row.column);
+
+	if (dps_claim_is_of_entity(claim))
+		return dps_entity_cost(charge, relation, order, known_account, book);
+	if (*column != '\0')
+		return column_cost(charge, relation, column, order);
+	return relation_cost(charge, relation, order);
 }
 
-static bool
-is_of_column(const Claim *claim)
+static void
+set_costs(Book *book, const DpsCharge *charge, DpsPurseClaim *claim)
 {
-	return *NameStr(claim->purse->row.column) != '\0' && !is_of_entity(claim);
-}
-
-/* What does not depend on a column is no release of it, and is admitted whatever is left. */
-static bool
-admits(const Claim *claim)
-{
-	if (is_of_column(claim) && claim->cost.epsilon == 0 && claim->cost.rho == 0 && claim->cost.delta == 0)
-		return true;
-	return claim->budget == NULL ||
-		dps_filter_admits(&claim->budget->caps, &claim->purse->row.spent, &claim->cost);
+	dps_claim_take_order(claim);
+	claim->cost = cost_of(book, charge, claim, 0);
+	claim->at_order = cost_of(book, charge, claim, claim->purse->row.order);
 }
 
 static bool
@@ -314,7 +281,7 @@ answers_of_persons(Book *book, const DpsCharge *charge, Oid entity)
 
 /* Does one of the policies of the relation, or of it as an entity, refuse?  Sets the answer, unless it is NULL. */
 static bool
-policy_refuses(const Account *account, bool of_entity, const List *answers, DpsChargeAnswer *answer)
+policy_refuses(const DpsOpenAccount *account, bool of_entity, const List *answers, DpsChargeAnswer *answer)
 {
 	ListCell   *cell;
 
@@ -325,7 +292,7 @@ policy_refuses(const Account *account, bool of_entity, const List *answers, DpsC
 
 		if (policy->is_of_entity != of_entity || dps_limits_admit(&policy->limits, answers))
 			continue;
-		of = of_entity ? dps_limits_of_entity(account_name(account)) : dps_limits_of_relation(account_name(account));
+		of = of_entity ? dps_limits_of_entity(dps_open_account_name(account)) : dps_limits_of_relation(dps_open_account_name(account));
 		return answer == NULL || dps_limits_refuse(&policy->limits, answers, &of, answer);
 	}
 	return false;
@@ -336,7 +303,7 @@ policy_refuses(const Account *account, bool of_entity, const List *answers, DpsC
  * budget one who may read the relation has no need, unless they take the place of the relation's.
  */
 static bool
-limits_refuse(const Account *account, const DpsRoleBudget *budget, const DpsCharge *charge, DpsChargeAnswer *answer)
+limits_refuse(const DpsOpenAccount *account, const DpsRoleBudget *budget, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	Oid			relation = account->known->relation;
 	List	   *answers = answers_about(charge, relation);
@@ -344,7 +311,7 @@ limits_refuse(const Account *account, const DpsRoleBudget *budget, const DpsChar
 
 	if (budget != NULL && (overrides || needs_budget(charge, relation)) && !dps_limits_admit(&budget->limits, answers))
 	{
-		DpsLimitsOf of = dps_limits_of_role(budget->role_name, account_name(account));
+		DpsLimitsOf of = dps_limits_of_role(budget->role_name, dps_open_account_name(account));
 
 		return answer == NULL || dps_limits_refuse(&budget->limits, answers, &of, answer);
 	}
@@ -357,7 +324,7 @@ limits_refuse(const Account *account, const DpsRoleBudget *budget, const DpsChar
  * else the first by name.  A superuser belongs only to groups of which it is a member.
  */
 static const DpsRoleBudget *
-choose_budget(const Book *book, Account *account, const DpsCharge *charge, const DpsCost *cost)
+choose_budget(Book *book, DpsOpenAccount *account, const DpsCharge *charge)
 {
 	Oid			role = charge->role;
 	const DpsRoleBudget *own = dps_account_budget(account->known, role, "");
@@ -370,14 +337,15 @@ choose_budget(const Book *book, Account *account, const DpsCharge *charge, const
 	foreach(cell, account->known->budgets)
 	{
 		const DpsRoleBudget *budget = lfirst(cell);
-		Claim		claim = {.account = account, .budget = budget, .cost = *cost};
+		DpsPurseClaim	claim = {.account = account, .budget = budget};
 		bool		admitted;
 
 		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
 			continue;
 		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
 		refresh_purse(book, claim.purse, budget);
-		admitted = admits(&claim) && !limits_refuse(account, budget, charge, NULL);
+		set_costs(book, charge, &claim);
+		admitted = dps_claim_admits(&claim) && !limits_refuse(account, budget, charge, NULL);
 		if (first == NULL || (admitted && !first_admits) ||
 			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
 		{
@@ -386,74 +354,6 @@ choose_budget(const Book *book, Account *account, const DpsCharge *charge, const
 		}
 	}
 	return first;
-}
-
-static char *
-amount_text(DpsAmount amount, int bits)
-{
-	double		value = dps_amount_up(amount, bits);
-
-	return isinf(value) ? pstrdup("infinite") : psprintf("%.6g", value);
-}
-
-static char *
-left_text(DpsAmount cap, DpsAmount spent, int bits)
-{
-	return psprintf("%.6g", spent >= cap ? 0.0 : dps_amount_down(cap - spent, bits));
-}
-
-/* The hint depends on what is exhausted. */
-static const char *
-exhausted_hint(const Claim *claim)
-{
-	const DpsBudget *caps = &claim->budget->caps;
-	const DpsCost *spent = &claim->purse->row.spent;
-	const DpsCost *cost = &claim->cost;
-
-	if (is_of_column(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
-		return "What this statement tells of one column of a row has no bound: leave the column out of it, "
-			"or declare the values of the keys.";
-	if (is_of_column(claim))
-		return "Ask without the column, or with a smaller epsilon, or ask the owner for a larger budget of it.";
-	if (is_of_entity(claim) && cost->rho == DPS_AMOUNT_UNBOUNDED)
-		return "What this statement tells of one person has no bound: ask of one relation at a time, or declare the values of the keys.";
-	if (is_of_entity(claim))
-		return "All relations whose units refer to it share this budget: ask with a smaller epsilon or fewer aggregates, or ask its owner "
-			"for a larger one.";
-	if (cost->delta > 0 && !dps_amount_fits(caps->delta, spent->delta, cost->delta))
-		return "Finding out which groups there are, and training on samples, cost delta: declare the values of the key, ask "
-			"with a smaller dpsens.delta, or ask the owner for a budget with a larger delta.";
-	return "Ask for less, with a smaller epsilon or fewer aggregates, or ask the owner for a larger budget.";
-}
-
-static void
-refuse_exhausted(const Claim *claim, DpsChargeAnswer *answer)
-{
-	const DpsBudget *caps = &claim->budget->caps;
-	const DpsCost *spent = &claim->purse->row.spent;
-	char	   *relation = account_name(claim->account);
-	char	   *message;
-	char	   *detail;
-
-	if (is_of_column(claim))
-		message = psprintf("the privacy budget of column \"%s\" of relation \"%s\" does not allow this statement",
-						   NameStr(claim->purse->row.column), relation);
-	else if (is_of_entity(claim))
-		message = psprintf("the privacy budget of entity \"%s\" does not allow this statement", relation);
-	else if (OidIsValid(claim->budget->role))
-		message = psprintf("the privacy budget of role \"%s\" on relation \"%s\" does not allow this statement",
-						   claim->budget->role_name, relation);
-	else
-		message = psprintf("the privacy budget of relation \"%s\" does not allow this statement", relation);
-	detail = psprintf("It costs epsilon %s and rho %s; epsilon %s and rho %s are left.",
-					  amount_text(claim->cost.epsilon, DPS_LOSS_BITS), amount_text(claim->cost.rho, DPS_LOSS_BITS),
-					  left_text(caps->epsilon, spent->epsilon, DPS_LOSS_BITS),
-					  left_text(caps->rho, spent->rho, DPS_LOSS_BITS));
-	if (claim->cost.delta > 0)
-		detail = psprintf("%s It costs delta %s, too; delta %s is left.", detail,
-						  amount_text(claim->cost.delta, DPS_DELTA_BITS),
-						  left_text(caps->delta, spent->delta, DPS_DELTA_BITS));
-	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, message, detail, exhausted_hint(claim));
 }
 
 static void
@@ -467,7 +367,7 @@ refuse_uncommitted(DpsChargeAnswer *answer)
 
 /* The role had a budget when the statement was planned. */
 static void
-refuse_unserved(const Account *account, DpsChargeAnswer *answer)
+refuse_unserved(const DpsOpenAccount *account, DpsChargeAnswer *answer)
 {
 	dps_charge_answer_refuse(answer, ERRCODE_INSUFFICIENT_PRIVILEGE,
 					  psprintf("permission denied for table %s", NameStr(account->known->name)),
@@ -477,7 +377,7 @@ refuse_unserved(const Account *account, DpsChargeAnswer *answer)
 
 /* A budget of a column was set for another relation than this one has become. */
 static void
-refuse_column(const Account *account, DpsChargeAnswer *answer)
+refuse_column(const DpsOpenAccount *account, DpsChargeAnswer *answer)
 {
 	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							 psprintf("the privacy budget of column \"%s\" of relation \"%s\" cannot be kept",
@@ -488,20 +388,19 @@ refuse_column(const Account *account, DpsChargeAnswer *answer)
 
 /* Claims of the columns that have purses, or get them with this charge. */
 static List *
-claim_columns(Book *book, const DpsCharge *charge, Account *account, List *claims)
+claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List *claims)
 {
-	Oid			relation = account->known->relation;
 	ListCell   *cell;
 
 	foreach(cell, account->known->columns)
 	{
 		const char *column = lfirst(cell);
-		Claim	   *claim = palloc0(sizeof(Claim));
+		DpsPurseClaim *claim = palloc0(sizeof(DpsPurseClaim));
 
 		claim->account = account;
-		claim->cost = column_cost(charge, relation, column);
 		claim->budget = dps_account_budget(account->known, InvalidOid, column);
 		claim->purse = open_purse(book, account, InvalidOid, "", column);
+		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
 	}
 	return claims;
@@ -509,33 +408,33 @@ claim_columns(Book *book, const DpsCharge *charge, Account *account, List *claim
 
 /* Refuses a statement about a relation of an entity with a budget if what it costs does not bound what a person loses. */
 static bool
-is_bounded(const DpsChargeItem *item, const Account *account, const Account *entity, const char *why, DpsChargeAnswer *answer)
+is_bounded(const DpsChargeItem *item, const DpsOpenAccount *account, const DpsOpenAccount *entity, const char *why, DpsChargeAnswer *answer)
 {
 	if (dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME) == NULL)
 		return true;
 	if (why != NULL)
 	{
-		dps_entity_refuse(NameStr(account->known->name), account_name(entity), why, answer);
+		dps_entity_refuse(NameStr(account->known->name), dps_open_account_name(entity), why, answer);
 		return false;
 	}
 	if (item->labels != dps_unit_fingerprint(item->relation))
 	{
-		dps_entity_refuse_labels(account_name(account), answer);
+		dps_entity_refuse_labels(dps_open_account_name(account), answer);
 		return false;
 	}
 	return true;
 }
 
 static bool
-has_claim(const List *claims, const Account *entity)
+has_claim(const List *claims, const DpsOpenAccount *entity)
 {
 	ListCell   *cell;
 
 	foreach(cell, claims)
 	{
-		const Claim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 
-		if (claim->account == entity && is_of_entity(claim))
+		if (claim->account == entity && dps_claim_is_of_entity(claim))
 			return true;
 	}
 	return false;
@@ -545,14 +444,14 @@ has_claim(const List *claims, const Account *entity)
 static bool
 claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, List **claims, DpsChargeAnswer *answer)
 {
-	Account    *account = find_account(book, item->relation);
+	DpsOpenAccount *account = find_account(book, item->relation);
 	ListCell   *cell;
 
 	foreach(cell, account->known->entities)
 	{
 		const DpsEntityOf *of = lfirst(cell);
-		Account    *entity = find_account(book, of->relation);
-		Claim	   *claim;
+		DpsOpenAccount *entity = find_account(book, of->relation);
+		DpsPurseClaim *claim;
 
 		if (entity == NULL || !entity->known->is_entity)
 			continue;
@@ -560,11 +459,11 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 			return false;
 		if (has_claim(*claims, entity))
 			continue;
-		claim = palloc0(sizeof(Claim));
+		claim = palloc0(sizeof(DpsPurseClaim));
 		claim->account = entity;
-		claim->cost = dps_entity_cost(charge, of->relation, known_account, book);
 		claim->budget = dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME);
 		claim->purse = open_purse(book, entity, InvalidOid, "", DPS_ENTITY_NAME);
+		set_costs(book, charge, claim);
 		*claims = lappend(*claims, claim);
 	}
 	return true;
@@ -579,7 +478,7 @@ entities_refuse(Book *book, const DpsCharge *charge, const DpsChargeItem *item, 
 	foreach(cell, find_account(book, item->relation)->known->entities)
 	{
 		Oid			relation = ((const DpsEntityOf *) lfirst(cell))->relation;
-		Account    *entity = find_account(book, relation);
+		DpsOpenAccount *entity = find_account(book, relation);
 
 		if (entity == NULL || entity->known->policies == NIL)
 			continue;
@@ -600,8 +499,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	for (i = 0; i < charge->nitems; i++)
 	{
 		Oid			relation = charge->items[i].relation;
-		Account    *account = find_account(book, relation);
-		Claim	   *claim;
+		DpsOpenAccount *account = find_account(book, relation);
+		DpsPurseClaim *claim;
 		const DpsRoleBudget *budget;
 
 		if (list_member_oid(seen, relation))
@@ -617,13 +516,13 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			refuse_column(account, answer);
 			return NIL;
 		}
-		claim = palloc0(sizeof(Claim));
+		claim = palloc0(sizeof(DpsPurseClaim));
 		claim->account = account;
-		claim->cost = relation_cost(charge, relation);
 		claim->budget = dps_account_budget(account->known, InvalidOid, "");
 		claim->purse = open_purse(book, account, InvalidOid, "", "");
+		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
-		budget = choose_budget(book, account, charge, &claim->cost);
+		budget = choose_budget(book, account, charge);
 		if (budget == NULL && needs_budget(charge, relation))
 		{
 			refuse_unserved(account, answer);
@@ -633,12 +532,13 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			return NIL;
 		if (budget != NULL)
 		{
-			Claim	   *second = palloc0(sizeof(Claim));
+			DpsPurseClaim *second = palloc0(sizeof(DpsPurseClaim));
 
 			*second = *claim;
 			second->budget = budget;
 			second->purse = open_purse(book, account, budget->role, budget->role_name, "");
 			refresh_purse(book, second->purse, budget);
+			set_costs(book, charge, second);
 			claims = lappend(claims, second);
 		}
 		claims = claim_columns(book, charge, account, claims);
@@ -655,14 +555,14 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 /* ---- writing ---- */
 
 /* The purse of a role that pays for releases of this relation, or NULL. */
-static const Purse *
+static const DpsOpenPurse *
 paying_purse(const List *claims, Oid relation)
 {
 	ListCell   *cell;
 
 	foreach(cell, claims)
 	{
-		const Claim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 
 		if (claim->account->known->relation == relation && OidIsValid(claim->purse->row.role))
 			return claim->purse;
@@ -720,10 +620,10 @@ put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, con
 
 	foreach(cell, claims)
 	{
-		const Claim *claim = lfirst(cell);
+		const DpsPurseClaim *claim = lfirst(cell);
 		Oid			entity = claim->account->known->relation;
 
-		if (is_of_entity(claim) && dps_entity_pays_by(charge, item, entity, known_account, book))
+		if (dps_claim_is_of_entity(claim) && dps_entity_pays_by(charge, item, entity, known_account, book))
 			entities[n++] = ObjectIdGetDatum(entity);
 	}
 	*value = PointerGetDatum(construct_array(entities, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
@@ -737,9 +637,9 @@ put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, con
 static int64
 write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, DpsLedgerNumbers *numbers, const List *claims)
 {
-	Account    *account = find_account(book, item->relation);
-	const Purse *paying = paying_purse(claims, item->relation);
-	DpsCost		cost = item_cost(item);
+	DpsOpenAccount *account = find_account(book, item->relation);
+	const DpsOpenPurse *paying = paying_purse(claims, item->relation);
+	DpsCost		cost = dps_item_cost(item, 0);
 	NameData	role_name;
 	NameData	paying_name;
 	char	   *known_role = GetUserNameFromId(charge->role, true);
@@ -787,11 +687,12 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 }
 
 static void
-write_purse(const Account *account, Purse *purse)
+write_purse(const DpsOpenAccount *account, DpsOpenPurse *purse)
 {
 	DpsPurse   *row = &purse->row;
 	NameData	role_name;
-	Datum		values[14];
+	Datum		values[16];
+	char		nulls[] = "                ";
 
 	namestrcpy(&role_name, purse->role_name);
 	dps_account_identity(account->known, values);
@@ -804,8 +705,11 @@ write_purse(const Account *account, Purse *purse)
 	values[10] = Int64GetDatum(row->charges);
 	values[11] = Int64GetDatum(purse->added);
 	values[12] = NameGetDatum(&row->column);
-	values[13] = TransactionIdGetDatum(row->written);
-	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, NULL);
+	values[13] = Float8GetDatum(row->order);
+	values[14] = Int64GetDatum(row->at_order);
+	nulls[13] = nulls[14] = row->order > 0 ? ' ' : 'n';
+	values[15] = TransactionIdGetDatum(row->written);
+	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, nulls);
 	if (SPI_processed != 1)
 		elog(ERROR, "the ledger of relation %u was changed by another process", account->known->relation);
 	row->charges += purse->added;
@@ -821,11 +725,11 @@ write_purses(const Book *book)
 
 	foreach(account_cell, book->accounts)
 	{
-		const Account *account = lfirst(account_cell);
+		const DpsOpenAccount *account = lfirst(account_cell);
 
 		foreach(cell, account->purses)
 		{
-			Purse	   *purse = lfirst(cell);
+			DpsOpenPurse *purse = lfirst(cell);
 
 			if (purse->added > 0)
 				write_purse(account, purse);
@@ -854,19 +758,14 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		return;
 	foreach(cell, claims)
 	{
-		if (!admits(lfirst(cell)))
+		if (!dps_claim_admits(lfirst(cell)))
 		{
-			refuse_exhausted(lfirst(cell), answer);
+			dps_claim_refuse(lfirst(cell), answer);
 			return;
 		}
 	}
 	foreach(cell, claims)
-	{
-		Claim	   *claim = lfirst(cell);
-
-		dps_filter_charge(&claim->purse->row.spent, &claim->cost);
-		claim->purse->added++;
-	}
+		dps_claim_charge(lfirst(cell));
 	numbers = dps_ledger_numbers();
 	numbers->statement++;
 	for (i = 0; i < charge->nitems; i++)

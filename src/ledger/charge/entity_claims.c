@@ -29,7 +29,7 @@ dps_entity_pays_by(const DpsCharge *charge, const DpsChargeItem *item, Oid entit
 }
 
 DpsCost
-dps_entity_cost(const DpsCharge *charge, Oid entity, DpsFindAccount find, void *context)
+dps_entity_cost(const DpsCharge *charge, Oid entity, double order, DpsFindAccount find, void *context)
 {
 	DpsCost		cost = {0};
 	int			i;
@@ -37,7 +37,7 @@ dps_entity_cost(const DpsCharge *charge, Oid entity, DpsFindAccount find, void *
 	for (i = 0; i < charge->nitems; i++)
 	{
 		const DpsChargeItem *item = &charge->items[i];
-		DpsCost		one = dps_person_cost(item);
+		DpsCost		one = dps_person_cost(item, order);
 
 		if (dps_entity_pays_by(charge, item, entity, find, context))
 			dps_filter_charge(&cost, &one);

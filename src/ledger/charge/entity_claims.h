@@ -20,8 +20,8 @@ typedef const DpsAccount *(*DpsFindAccount) (void *context, Oid relation);
 /* Is the entity charged by this item of the charge? */
 extern bool dps_entity_pays_by(const DpsCharge *charge, const DpsChargeItem *item, Oid entity, DpsFindAccount find, void *context);
 
-/* What all of the statement costs a person of the entity. */
-extern DpsCost dps_entity_cost(const DpsCharge *charge, Oid entity, DpsFindAccount find, void *context);
+/* What all of the statement costs a person of the entity, of a budget of this Renyi order, 0 for all orders. */
+extern DpsCost dps_entity_cost(const DpsCharge *charge, Oid entity, double order, DpsFindAccount find, void *context);
 
 /* Refusals: a relation of an entity with a budget does not bound what a person loses; a statement was planned with
  * declarations of a relation that are not committed. */

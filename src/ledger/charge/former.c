@@ -25,6 +25,7 @@
 
 #include "ledger/charge/former.h"
 #include "ledger/column_budget.h"
+#include "ledger/cost.h"
 #include "ledger/identity.h"
 #include "ledger/statement.h"
 
@@ -58,7 +59,8 @@ static DpsStatement find_former = {
 
 /*
  * The order matters, since the purses identify the former relations.  Purses of the same role are added
- * up.  So are frozen losses of the same unit: the row that a former unit had after its last freeze was
+ * up, at the Renyi order of the present one; one that has another order by its rho of all orders.  So are
+ * frozen losses of the same unit: the row that a former unit had after its last freeze was
  * dropped with the table, so the table's later releases are paid in full.  If only the former row was
  * frozen, the present row pays for all releases of both relations; if only the present row was, what it
  * was frozen with knows nothing of the former one, or measured the wrong row: all releases of the former
@@ -115,15 +117,18 @@ static DpsStatement inheriting[] = {
 		" RETURNING p.*),"
 		" s AS (SELECT g.role, g.column_name, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
 		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
-		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges FROM gone g GROUP BY g.role, g.column_name),"
+		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges, pg_catalog.max(g.common_order) AS renyi_order,"
+		" pg_catalog.sum(CASE WHEN g.renyi_order OPERATOR(pg_catalog.=) g.common_order THEN g.spent_renyi ELSE g.spent_rho END) AS spent_renyi"
+		" FROM (SELECT o.*, pg_catalog.max(o.renyi_order) OVER (PARTITION BY o.role, o.column_name) AS common_order FROM gone o) g"
+		" GROUP BY g.role, g.column_name),"
 		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "
-		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges")
+		ADDED("spent_rho") ", " ADDED("spent_delta") ", " ADDED("charges") ", " DPS_ADD_AT_ORDER("s")
 		" FROM s WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role"
 		" AND k.column_name OPERATOR(pg_catalog.=) s.column_name RETURNING k.role, k.column_name)"
 		" INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name,"
-		" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)"
+		" period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name, renyi_order, spent_renyi)"
 		" SELECT $1, $2, $3, $4, s.role, s.role_name, s.period_start, " CAPPED("s.spent_epsilon") ", " CAPPED("s.spent_rho") ", "
-		CAPPED("s.spent_delta") ", " CAPPED("s.charges") ", s.column_name"
+		CAPPED("s.spent_delta") ", " CAPPED("s.charges") ", s.column_name, s.renyi_order, " CAPPED("s.spent_renyi")
 		" FROM s WHERE NOT EXISTS (SELECT 1 FROM known WHERE known.role OPERATOR(pg_catalog.=) s.role"
 		" AND known.column_name OPERATOR(pg_catalog.=) s.column_name)",
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
@@ -131,8 +136,10 @@ static DpsStatement inheriting[] = {
 	{
 		/* periods with different beginnings are merged into one from the earlier beginning */
 		.text = "UPDATE dpsens.purse AS k SET spent_epsilon = GREATEST(k.spent_epsilon, " CAPPED("s.epsilon") "),"
-		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") ")"
+		" spent_rho = GREATEST(k.spent_rho, " CAPPED("s.rho") "), spent_delta = GREATEST(k.spent_delta, " CAPPED("s.delta") "),"
+		" spent_renyi = GREATEST(k.spent_renyi, " CAPPED("s.renyi") ")"
 		" FROM (SELECT p.role, pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho,"
+		" pg_catalog.sum(" DPS_RHO_AT_ORDER("p.renyi_order") ") AS renyi,"
 		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
 		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"

@@ -1,0 +1,44 @@
+/*
+ * at_order.c
+ *		The rho of releases at one Renyi order.
+ *
+ * Precondition: the parts are all of the release, drawn independently, and the release is delta-approximately
+ * rho-zCDP for its own delta.
+ * Postcondition: its Renyi divergence of this order between neighbours is at most order times the answer, but for
+ * that delta.
+ * Proof.  Divergences of independent parts add up, and so do their bounds where each part's move is at most its
+ * sensitivity (history.c).  rho bounds D_alpha / alpha at every order (Bun and Steinke 2016, Definition 1.1), so the
+ * less of the two does.  Laplace noise has its rho at alpha -> 1, where the conversion to (epsilon, delta) is not: at
+ * the order of (3, 1e-6) its D_alpha / alpha is an eighth less.  Of draws and selections no more is known than
+ * epsilon, so that theirs is at most that of randomised response (rdp.c), and their rho.
+ */
+#include <math.h>
+
+#include "account/account.h"
+#include "account/at_order.h"
+#include "account/elementary.h"
+
+/* Renyi loss of one of `count` equal parts. */
+static double
+loss_of(const DpsPastRelease *part, double order)
+{
+	double		loss = dps_past_release_rdp(part, order);
+
+	if (part->law == DPS_LAW_EXPONENTIAL || part->law == DPS_LAW_FLIP)
+		loss = fmin(loss, dps_rdp_geometric(order, part->scale, part->sensitivity + (part->sensitivity == 0), part->sensitivity));
+	return loss;
+}
+
+DpsAmount
+dps_rho_at_order(double order, const DpsPastRelease *parts, size_t n, DpsAmount rho)
+{
+	double		sum = 0.0;
+	DpsAmount	amount;
+
+	if (!(order > 1.0 && order < INFINITY) || n == 0)
+		return rho;
+	for (size_t i = 0; i < n; i++)
+		sum = dps_add_up(sum, dps_mul_up(loss_of(&parts[i], order), dps_count_up(parts[i].count)));
+	amount = dps_amount_of_loss(dps_div_up(sum, order), DPS_LOSS_BITS);
+	return amount < rho ? amount : rho;
+}
