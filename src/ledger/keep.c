@@ -34,6 +34,12 @@ dps_ledger_let_write(bool let)
 	return before;
 }
 
+bool
+dps_ledger_may_write(void)
+{
+	return may_write;
+}
+
 void
 dps_ledger_be_worker(void)
 {
