@@ -1,7 +1,8 @@
--- The journal: what was altered of what may be revealed.
+-- The journal: what was altered of what may be revealed, and what was refused.
 --
 -- A row of a change is written by the session that acts, in the transaction that acts, through
--- the functions of dpsens; nobody changes or removes one.  Names are those at the time.
+-- the functions of dpsens, one of a refusal by the ledger's worker; nobody changes or removes one.
+-- Names are those at the time.
 
 CREATE TABLE dpsens.change (
 	change bigint NOT NULL PRIMARY KEY,
@@ -30,6 +31,45 @@ ALTER TABLE dpsens.change ENABLE ALWAYS TRIGGER keep_ledger;
 CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.change
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.change ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+CREATE TABLE dpsens.refusal (
+	refusal bigint NOT NULL PRIMARY KEY,
+	refused_at timestamptz NOT NULL,
+	role_name name NOT NULL,
+	sqlstate text NOT NULL,
+	message text NOT NULL,
+	query text NOT NULL,
+	relations oid[] NOT NULL,
+	relation_names text[] NOT NULL
+);
+CREATE INDEX refusal_role ON dpsens.refusal (role_name, refused_at);
+COMMENT ON TABLE dpsens.refusal IS 'statements that were refused: by the ledger to anybody, and before they were charged to roles that were granted a budget; at most dpsens.refusal_log_limit of a role on a day';
+COMMENT ON COLUMN dpsens.refusal.query IS 'the statement, as in dpsens.release';
+COMMENT ON COLUMN dpsens.refusal.relations IS 'the protected relations that it reads, as far as they are known; names are those at the time';
+
+CREATE TABLE dpsens.refusals_beyond (
+	role_name name NOT NULL,
+	day timestamptz NOT NULL,
+	refusals bigint NOT NULL,
+	PRIMARY KEY (role_name, day)
+);
+COMMENT ON TABLE dpsens.refusals_beyond IS 'how many statements of a role were refused beyond dpsens.refusal_log_limit, on days that begin when they do in UTC';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.refusal', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.refusals_beyond', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.refusal
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.refusals_beyond
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.refusal ENABLE ALWAYS TRIGGER keep_ledger;
+ALTER TABLE dpsens.refusals_beyond ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.refusal
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.refusals_beyond
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.refusal ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.refusals_beyond ENABLE REPLICA TRIGGER keep_ledger_applied;
 
 -- What functions of dpsens write, they record by themselves; of the others inserts are restores.
 CREATE FUNCTION dpsens_internal.note_change() RETURNS trigger
@@ -78,3 +118,15 @@ COMMENT ON COLUMN dpsens.changes.act IS 'the function of dpsens that was called;
 COMMENT ON COLUMN dpsens.changes.object IS 'what was altered, as it was called then';
 COMMENT ON COLUMN dpsens.changes.before IS 'the parts that are otherwise since, by what they are about; null: none was set';
 COMMENT ON COLUMN dpsens.changes.after IS 'the same parts since; null: none is set';
+
+CREATE VIEW dpsens.refusals WITH (security_barrier) AS
+SELECT r.refusal, r.refused_at, r.role_name AS role, r.sqlstate, r.message, r.query, r.relation_names AS relations
+FROM dpsens.refusal r
+WHERE EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ANY (r.relations)
+		AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)))
+	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON VIEW dpsens.refusals IS
+'statements that were refused about relations that the reader owns or audits, to superusers all: by the ledger to anybody, and before they were charged to roles that were granted a budget, and their members. At most dpsens.refusal_log_limit of a role on a day; table dpsens.refusals_beyond counts the others';
+COMMENT ON COLUMN dpsens.refusals.role IS 'who asked, as called then';
+COMMENT ON COLUMN dpsens.refusals.query IS 'the statement, cut at 4096 bytes';
+COMMENT ON COLUMN dpsens.refusals.relations IS 'the protected relations that it reads, as far as they are known, as called then';

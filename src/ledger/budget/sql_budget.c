@@ -590,6 +590,10 @@ static DpsStatement rebinding[] = {
 		" WHERE r.relation OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid"
 	},
 	{
+		.text = "UPDATE dpsens.refusal AS r SET relations = ARRAY(SELECT COALESCE(pg_catalog.to_regclass(n.name)::pg_catalog.oid, " NOTHING ")"
+		" FROM pg_catalog.unnest(r.relation_names) n(name))"
+	},
+	{
 		.text = PLACES " UPDATE dpsens.release AS r SET entities = ARRAY(SELECT COALESCE((SELECT o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) e.entity), " NOTHING ") FROM pg_catalog.unnest(r.entities) e(entity))"
 		" WHERE r.entities IS NOT NULL"

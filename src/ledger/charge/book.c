@@ -43,6 +43,7 @@
 #include "ledger/charge/book.h"
 #include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
+#include "ledger/charge/refusals.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
@@ -844,7 +845,8 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	memset(answer, 0, sizeof(DpsChargeAnswer));
 	if (charge->kind != DPS_REQUEST_CHARGE)
 	{
-		dps_failures_write(charge);
+		if (charge->kind != DPS_REQUEST_REFUSAL)
+			dps_failures_write(charge);
 		return;
 	}
 	if (dps_failures_refuse(charge, answer))
@@ -922,7 +924,10 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 		if (is_first)
 			dps_names_refresh();
 		for (i = 0; i < n; i++)
+		{
 			record_request(&book, requests[i], &answers[i]);
+			dps_refusals_write(requests[i], &answers[i]);
+		}
 		write_purses(&book);
 	}
 	SPI_finish();

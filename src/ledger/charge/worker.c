@@ -64,15 +64,15 @@ waits_for_standbys(void)
 	return SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
 }
 
-/* Are these charges flushed by the processes that asked for them? */
+/* Are these charges flushed by the processes that asked for them?  Who is refused flushes nothing. */
 static bool
-all_settle(DpsCharge **requests, int n)
+all_settle(DpsCharge **requests, const DpsChargeAnswer *answers, int n)
 {
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (!requests[i]->settles)
+		if (!requests[i]->settles || answers[i].sqlerrcode != 0)
 			return false;
 	}
 	return !waits_for_standbys();
@@ -86,7 +86,7 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 
 	/* a failed commit may have left the setting changed */
 	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
-	settle = all_settle(requests, n);
+	settle = all_settle(requests, answers, n);
 	if (settle)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	CommitTransactionCommand();
