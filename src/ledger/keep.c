@@ -108,7 +108,7 @@ forget_origin(void)
 static void
 tell_of_remembered(Relation changed)
 {
-	static const char *const remembered[] = {"purse", "release", "ledger_origin"};
+	static const char *const remembered[] = {"purse", "release", "ledger_origin", "change", "refusal", "seal"};
 	Size		i;
 
 	for (i = 0; i < lengthof(remembered); i++)

@@ -47,6 +47,7 @@
 #include "ledger/cost.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
+#include "ledger/journal/seal.h"
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
 
@@ -845,7 +846,7 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	memset(answer, 0, sizeof(DpsChargeAnswer));
 	if (charge->kind != DPS_REQUEST_CHARGE)
 	{
-		if (charge->kind != DPS_REQUEST_REFUSAL)
+		if (charge->kind == DPS_REQUEST_FAILURE || charge->kind == DPS_REQUEST_FORGIVENESS)
 			dps_failures_write(charge);
 		return;
 	}
@@ -907,6 +908,27 @@ is_open(DpsChargeAnswer *answer)
 	return true;
 }
 
+/* Does one of the requests ask for all to be sealed? */
+static bool
+asks_for_seal(DpsCharge **requests, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (requests[i]->kind == DPS_REQUEST_SEAL)
+			return true;
+	}
+	return false;
+}
+
+static void
+seal_all(const Book *book)
+{
+	while (dps_seal_rows(book->now))
+		;
+}
+
 bool
 dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first)
 {
@@ -929,7 +951,21 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 			dps_refusals_write(requests[i], &answers[i]);
 		}
 		write_purses(&book);
+		if (asks_for_seal(requests, n))
+			seal_all(&book);
 	}
 	SPI_finish();
 	return opened;
+}
+
+void
+dps_book_seal(void)
+{
+	Book		book = {.now = GetCurrentTimestamp()};
+	DpsChargeAnswer closed;
+
+	SPI_connect();
+	if (is_open(&closed))
+		seal_all(&book);
+	SPI_finish();
 }

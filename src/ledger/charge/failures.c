@@ -27,6 +27,7 @@
 #include "glue/version.h"
 #include "ledger/charge/failures.h"
 #include "ledger/journal/change.h"
+#include "ledger/journal/seal.h"
 #include "ledger/ledger.h"
 #include "ledger/statement.h"
 
@@ -240,7 +241,10 @@ dps_failures_write(const DpsCharge *request)
 	}
 	dps_statement_run(&forget_all, role, NULL);
 	if (sscanf(request->query, "%u %u", &actor.session, &actor.current) == 2)
+	{
 		dps_change_note(actor, "forgive_failures", InvalidOid, psprintf("role %s", quote_identifier(NameStr(name))), NULL, NULL);
+		dps_seal_note_change();
+	}
 }
 
 /* ---- others ---- */

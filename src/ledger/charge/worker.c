@@ -8,6 +8,9 @@
  * easily.  The worker ignores settings of the database or the client about durability.  It waits for locks
  * only a short time, since a client that holds one may be waiting for this worker.  It exits when it has
  * been idle for a while, since its connection blocks DROP DATABASE.
+ *
+ * What it has written it seals (journal/seal.c) when nobody waits for it: after it has been idle for a moment,
+ * or a second after the last time, between two batches, so that sealing costs a charge next to nothing.
  */
 #include "postgres.h"
 
@@ -25,6 +28,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
+#include "utils/timestamp.h"
 
 #include "glue/compat.h"
 #include "glue/settings.h"
@@ -35,6 +39,10 @@
 #include "ledger/charge/worker.h"
 
 #define BATCH_MAX 256
+
+/* When to seal, in milliseconds. */
+#define SEAL_IDLE 200
+#define SEAL_BUSY 1000
 
 /* Settings that must hold in this process, whatever is configured. */
 static void
@@ -194,6 +202,39 @@ serve_pending(Oid database, MemoryContext context)
 	return n;
 }
 
+/* May there be something to seal?  A worker that begins does not know. */
+static bool is_unsealed = true;
+static TimestampTz last_seal = 0;
+
+/* If it fails, the error is in the server's log, and the next charge leads to another attempt. */
+static void
+seal(MemoryContext context)
+{
+	is_unsealed = false;
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		dps_book_seal();
+		PopActiveSnapshot();
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		dps_accounts_forget();
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+		AbortCurrentTransaction();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContextReset(context);
+	last_seal = GetCurrentTimestamp();
+}
+
 static void
 work(Oid database)
 {
@@ -214,12 +255,19 @@ work(Oid database)
 		if (ShutdownRequestPending)
 			return;
 		if (serve_pending(database, context) > 0)
+		{
+			is_unsealed = true;
+			if (TimestampDifferenceExceeds(last_seal, GetCurrentTimestamp(), SEAL_BUSY))
+				seal(context);
 			continue;
+		}
 		pgstat_report_stat(true);
 		pgstat_report_activity(STATE_IDLE, NULL);
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
-		if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
+						   is_unsealed ? Min(SEAL_IDLE, dps_setting_ledger_idle_timeout) : dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
+		if ((events & WL_TIMEOUT) && is_unsealed)
+			seal(context);
+		else if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
 			return;
 		pgstat_report_activity(STATE_RUNNING, "recording charges");
 	}
