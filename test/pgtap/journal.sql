@@ -1,6 +1,6 @@
 -- The record of changes (dpsens.changes): what is in it after each act that alters what may be revealed, who sees it, and
 -- that nobody writes it.  No noise decides anything here.
--- Files: ledger/journal/change.c, sql/84_journal.sql.
+-- Files: ledger/journal/change.c, ledger/journal/setting.c, sql/84_journal.sql.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
