@@ -106,6 +106,19 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 /* Has this worker committed anything to a ledger of this database? */
 static bool has_recorded = false;
 
+/* Ends a transaction that has failed; the error is in the server's log then. */
+static void
+abandon(MemoryContext context)
+{
+	HOLD_INTERRUPTS();
+	dps_accounts_forget();
+	MemoryContextSwitchTo(context);
+	EmitErrorReport();
+	FlushErrorState();
+	AbortCurrentTransaction();
+	RESUME_INTERRUPTS();
+}
+
 /* Records requests in one transaction.  Returns 0, or the error code if it failed; then the answers are
  * not set, and the error is in the server's log. */
 static int
@@ -127,14 +140,8 @@ record(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 	}
 	PG_CATCH();
 	{
-		HOLD_INTERRUPTS();
 		failure = geterrcode();
-		dps_accounts_forget();
-		MemoryContextSwitchTo(context);
-		EmitErrorReport();
-		FlushErrorState();
-		AbortCurrentTransaction();
-		RESUME_INTERRUPTS();
+		abandon(context);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -221,13 +228,7 @@ seal(MemoryContext context)
 	}
 	PG_CATCH();
 	{
-		HOLD_INTERRUPTS();
-		dps_accounts_forget();
-		MemoryContextSwitchTo(context);
-		EmitErrorReport();
-		FlushErrorState();
-		AbortCurrentTransaction();
-		RESUME_INTERRUPTS();
+		abandon(context);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(TopMemoryContext);

@@ -169,6 +169,8 @@ bool
 dps_seal_rows(TimestampTz now)
 {
 	Datum		values[6];
+	int64		release;
+	int64		refusal;
 
 	know_head();
 	values[0] = Int64GetDatum(head.seal);
@@ -186,7 +188,9 @@ dps_seal_rows(TimestampTz now)
 	has_changes |= DatumGetInt32(dps_statement_value(0, 4)) == ROWS_MAX;
 	head.seal++;
 	keep_hash(dps_statement_value(0, 1));
-	head.release = Max(head.release, DatumGetInt64(dps_statement_value(0, 2)));
-	head.refusal = Max(head.refusal, DatumGetInt64(dps_statement_value(0, 3)));
+	release = DatumGetInt64(dps_statement_value(0, 2));
+	refusal = DatumGetInt64(dps_statement_value(0, 3));
+	head.release = Max(head.release, release);
+	head.refusal = Max(head.refusal, refusal);
 	return true;
 }
