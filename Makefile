@@ -479,7 +479,7 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh test/crash/entities.sh
 
 restorecheck:
-	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/stress.sh
+	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/journal.sh test/crash/stress.sh
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:

@@ -56,10 +56,14 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.statement_cost(text),
     dpsens_internal.statement_charges(text, float8[]),
     dpsens.verify_ledger(),
+    dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
+    dpsens.seal_ledger(),
+    dpsens.ledger_head(),
+    dpsens.verify_seals(bigint, text),
     dpsens.privacy_spent(regclass, float8),
     dpsens.odometer(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens.changes, dpsens.refusals, dpsens_internal.seal_heads, dpsens_internal.seal_check, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;

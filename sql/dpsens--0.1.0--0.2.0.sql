@@ -1498,3 +1498,305 @@ GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
+
+-- ---- the journal ----
+-- The journal: what was altered of what may be revealed, and what was refused.
+--
+-- A row of a change is written by the session that acts, in the transaction that acts, through
+-- the functions of dpsens, one of a refusal by the ledger's worker; nobody changes or removes one.
+-- Names are those at the time.
+
+CREATE TABLE dpsens.change (
+	change bigint NOT NULL PRIMARY KEY,
+	changed_at timestamptz NOT NULL,
+	session_role name NOT NULL,
+	changed_by name NOT NULL,
+	act text NOT NULL,
+	relation oid NOT NULL,
+	relation_schema name,
+	relation_name name,
+	relation_owner name,
+	object text NOT NULL,
+	before jsonb,
+	after jsonb
+);
+COMMENT ON TABLE dpsens.change IS 'every act that altered what may be revealed: budgets, policies, caps of rows, auditors, declarations, settings of dpsens';
+COMMENT ON COLUMN dpsens.change.change IS 'the microsecond of the act, since 2000, or the next one that no other act has';
+COMMENT ON COLUMN dpsens.change.relation IS 'the relation that it concerns, 0 for none; names are those at the time';
+COMMENT ON COLUMN dpsens.change.before IS 'the parts that were otherwise before, by what they are about; null if nothing of them was set';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.change', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.change
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.change ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.change
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.change ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+CREATE TABLE dpsens.refusal (
+	refusal bigint NOT NULL PRIMARY KEY,
+	refused_at timestamptz NOT NULL,
+	role_name name NOT NULL,
+	sqlstate text NOT NULL,
+	message text NOT NULL,
+	query text NOT NULL,
+	relations oid[] NOT NULL,
+	relation_names text[] NOT NULL
+);
+CREATE INDEX refusal_role ON dpsens.refusal (role_name, refused_at);
+COMMENT ON TABLE dpsens.refusal IS 'statements that were refused: by the ledger to anybody, and before they were charged to roles that were granted a budget; at most dpsens.refusal_log_limit of a role on a day';
+COMMENT ON COLUMN dpsens.refusal.query IS 'the statement, as in dpsens.release';
+COMMENT ON COLUMN dpsens.refusal.relations IS 'the protected relations that it reads, as far as they are known; names are those at the time';
+
+CREATE TABLE dpsens.refusals_beyond (
+	role_name name NOT NULL,
+	day timestamptz NOT NULL,
+	refusals bigint NOT NULL,
+	PRIMARY KEY (role_name, day)
+);
+COMMENT ON TABLE dpsens.refusals_beyond IS 'how many statements of a role were refused beyond dpsens.refusal_log_limit, on days that begin when they do in UTC';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.refusal', '');
+SELECT pg_catalog.pg_extension_config_dump('dpsens.refusals_beyond', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.refusal
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.refusals_beyond
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.refusal ENABLE ALWAYS TRIGGER keep_ledger;
+ALTER TABLE dpsens.refusals_beyond ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.refusal
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.refusals_beyond
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.refusal ENABLE REPLICA TRIGGER keep_ledger_applied;
+ALTER TABLE dpsens.refusals_beyond ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+-- What functions of dpsens write, they record by themselves; of the others inserts are restores.
+CREATE FUNCTION dpsens_internal.note_change() RETURNS trigger
+	LANGUAGE C VOLATILE PARALLEL UNSAFE
+	AS 'MODULE_PATHNAME', 'dps_note_change';
+COMMENT ON FUNCTION dpsens_internal.note_change() IS
+'Trigger: records a row of budgets, policies, caps of rows or auditors that a superuser changes or deletes without the functions of dpsens.';
+
+CREATE TRIGGER note_change AFTER UPDATE OR DELETE ON dpsens.budget
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.note_change();
+ALTER TABLE dpsens.budget ENABLE ALWAYS TRIGGER note_change;
+CREATE TRIGGER note_change AFTER UPDATE OR DELETE ON dpsens.policy
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.note_change();
+ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER note_change;
+CREATE TRIGGER note_change AFTER UPDATE OR DELETE ON dpsens.row_account
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.note_change();
+ALTER TABLE dpsens.row_account ENABLE ALWAYS TRIGGER note_change;
+CREATE TRIGGER note_change AFTER UPDATE OR DELETE ON dpsens.auditor
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.note_change();
+ALTER TABLE dpsens.auditor ENABLE ALWAYS TRIGGER note_change;
+
+-- Changes by the relation that they mean now, or that has the name now if theirs is gone.
+CREATE VIEW dpsens.changes WITH (security_barrier) AS
+SELECT a.change, a.changed_at, a.session_role, a.changed_by, a.act,
+	CASE WHEN a.relation <> 0 THEN COALESCE(live.name, pg_catalog.format('%I.%I', a.relation_schema, a.relation_name)) END AS relation,
+	a.object, a.before, a.after
+FROM dpsens.change a
+LEFT JOIN LATERAL (
+	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner, c.oid
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
+	WHERE c.oid = a.relation
+		OR c.relname = a.relation_name AND n.nspname = a.relation_schema AND o.rolname = a.relation_owner
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_class old WHERE old.oid = a.relation)
+	LIMIT 1
+) live ON true
+WHERE pg_catalog.pg_has_role(live.relowner, 'USAGE') OR live.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+	OR a.relation = 0 AND EXISTS (SELECT FROM dpsens_internal.audited d)
+	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON VIEW dpsens.changes IS
+'who altered what may be revealed, when, and what was set before and after: of relations that the reader owns or audits; to auditors also what concerns no relation, as settings; to superusers all';
+COMMENT ON COLUMN dpsens.changes.change IS 'its number: the microsecond of the act, since 2000, or the next one that no other act has';
+COMMENT ON COLUMN dpsens.changes.session_role IS 'who had connected; changed_by is who acted, which SET ROLE and SECURITY DEFINER functions change';
+COMMENT ON COLUMN dpsens.changes.act IS 'the function of dpsens that was called; label where declarations were changed, by protect, set_range and their like, or by SECURITY LABEL; ALTER SYSTEM, ALTER DATABASE or ALTER ROLE for settings; UPDATE or DELETE where a superuser has gone around the functions';
+COMMENT ON COLUMN dpsens.changes.object IS 'what was altered, as it was called then';
+COMMENT ON COLUMN dpsens.changes.before IS 'the parts that are otherwise since, by what they are about; null: none was set';
+COMMENT ON COLUMN dpsens.changes.after IS 'the same parts since; null: none is set';
+
+CREATE VIEW dpsens.refusals WITH (security_barrier) AS
+SELECT r.refusal, r.refused_at, r.role_name AS role, r.sqlstate, r.message, r.query, r.relation_names AS relations
+FROM dpsens.refusal r
+WHERE EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ANY (r.relations)
+		AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)))
+	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON VIEW dpsens.refusals IS
+'statements that were refused about relations that the reader owns or audits, to superusers all: by the ledger to anybody, and before they were charged to roles that were granted a budget, and their members. At most dpsens.refusal_log_limit of a role on a day; table dpsens.refusals_beyond counts the others';
+COMMENT ON COLUMN dpsens.refusals.role IS 'who asked, as called then';
+COMMENT ON COLUMN dpsens.refusals.query IS 'the statement, cut at 4096 bytes';
+COMMENT ON COLUMN dpsens.refusals.relations IS 'the protected relations that it reads, as far as they are known, as called then';
+
+REVOKE ALL ON dpsens.change, dpsens.refusal, dpsens.refusals_beyond, dpsens.changes, dpsens.refusals FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.note_change() FROM PUBLIC;
+GRANT SELECT ON dpsens.changes, dpsens.refusals TO PUBLIC;
+
+-- Seals: a chain of hashes over releases, refusals and changes.
+--
+-- Of each row those columns are digested that never change.  Not among them, since a restore, or a table
+-- that was made again, gives them other values: OIDs of relations and roles, and of entities; nor arms, which
+-- releases of 0.1.0 may get later.  Texts are digested in the database's encoding, numbers in floating point and times as their bytes, the rest as it
+-- is printed.
+
+CREATE TABLE dpsens.seal (
+	seal bigint NOT NULL PRIMARY KEY,
+	sealed_at timestamptz NOT NULL,
+	format smallint NOT NULL,
+	releases bigint[] NOT NULL,
+	refusals bigint[] NOT NULL,
+	changes bigint[] NOT NULL,
+	digests bytea NOT NULL,
+	hash bytea NOT NULL
+);
+ALTER TABLE dpsens.seal ALTER digests SET STORAGE EXTERNAL;
+CREATE INDEX seal_changes ON dpsens.seal (seal) WHERE changes <> '{}';
+CREATE INDEX seal_releases ON dpsens.seal (seal) WHERE releases <> '{}';
+CREATE INDEX seal_refusals ON dpsens.seal (seal) WHERE refusals <> '{}';
+COMMENT ON TABLE dpsens.seal IS 'the chain of hashes over dpsens.release, dpsens.refusal and dpsens.change, written by the ledger''s worker when it has a moment, at least once in a second while it works';
+COMMENT ON COLUMN dpsens.seal.format IS 'what is digested: 1, the columns of dpsens_internal.release_digests, refusal_digests and change_digests';
+COMMENT ON COLUMN dpsens.seal.releases IS 'the numbers of the releases that it seals';
+COMMENT ON COLUMN dpsens.seal.digests IS '32 bytes for each release, refusal and change, in this order';
+COMMENT ON COLUMN dpsens.seal.hash IS 'SHA-256 of the hash before and of all columns here but itself';
+
+SELECT pg_catalog.pg_extension_config_dump('dpsens.seal', '');
+
+CREATE TRIGGER keep_ledger BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.seal
+	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.seal ENABLE ALWAYS TRIGGER keep_ledger;
+CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.seal
+	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
+ALTER TABLE dpsens.seal ENABLE REPLICA TRIGGER keep_ledger_applied;
+
+CREATE VIEW dpsens_internal.release_digests AS
+SELECT r.release AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(r.release, r.statement,
+	pg_catalog.encode(pg_catalog.timestamptz_send(r.released_at), 'hex'), r.role_name, r.relation_schema, r.relation_name, r.relation_owner,
+	r.purse_role_name, r.query, r.expression, r.adjacency, r.mechanism, pg_catalog.encode(pg_catalog.float8send(r.epsilon), 'hex'),
+	pg_catalog.encode(pg_catalog.float8send(r.delta), 'hex'), pg_catalog.encode(pg_catalog.float8send(r.sensitivity), 'hex'), r.grid,
+	r.sensitivities, r.scales, r.joined, r.charge_epsilon, r.charge_rho, r.charge_delta, r.contribution, r.oldest_change, r.steps,
+	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves)::text,
+	pg_catalog.getdatabaseencoding())) AS digest
+FROM dpsens.release r;
+COMMENT ON VIEW dpsens_internal.release_digests IS 'SHA-256 of what of a release never changes; for seals';
+
+CREATE VIEW dpsens_internal.refusal_digests AS
+SELECT r.refusal AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(r.refusal,
+	pg_catalog.encode(pg_catalog.timestamptz_send(r.refused_at), 'hex'), r.role_name, r.sqlstate, r.message, r.query, r.relation_names)::text,
+	pg_catalog.getdatabaseencoding())) AS digest
+FROM dpsens.refusal r;
+COMMENT ON VIEW dpsens_internal.refusal_digests IS 'SHA-256 of what of a refusal never changes; for seals';
+
+CREATE VIEW dpsens_internal.change_digests AS
+SELECT a.change AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(a.change,
+	pg_catalog.encode(pg_catalog.timestamptz_send(a.changed_at), 'hex'), a.session_role, a.changed_by, a.act, a.relation_schema,
+	a.relation_name, a.relation_owner, a.object, a.before, a.after)::text, pg_catalog.getdatabaseencoding())) AS digest
+FROM dpsens.change a;
+COMMENT ON VIEW dpsens_internal.change_digests IS 'SHA-256 of what of a change never changes; for seals';
+
+CREATE FUNCTION dpsens_internal.seal_hash(before bytea, seal bigint, sealed_at timestamptz, format smallint, releases bigint[],
+	refusals bigint[], changes bigint[], digests bytea) RETURNS bytea
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	RETURN pg_catalog.sha256(before || pg_catalog.convert_to(ROW(seal, pg_catalog.encode(pg_catalog.timestamptz_send(sealed_at), 'hex'),
+		format, releases, refusals, changes)::text, 'UTF8') || digests);
+COMMENT ON FUNCTION dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea) IS
+'The hash of a seal: SHA-256 of the hash before it, empty for the first, of its number, time, format and the numbers of its rows, and of their digests.
+Source: FIPS 180-4; chains of time stamps, Haber and Stornetta 1991.';
+
+-- Who may know of the chain: it has numbers of rows, and nothing that is in them.
+CREATE VIEW dpsens_internal.sees_seals AS
+SELECT FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER AND (me.rolsuper
+	OR EXISTS (SELECT FROM dpsens_internal.audited d)
+	OR EXISTS (SELECT FROM pg_catalog.pg_seclabel l JOIN pg_catalog.pg_class c ON c.oid = l.objoid
+		WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0
+			AND l.label ~* '^\s*PROTECTED' AND pg_catalog.pg_has_role(c.relowner, 'USAGE')));
+COMMENT ON VIEW dpsens_internal.sees_seals IS 'a row for superusers, and for who owns or audits a protected relation; for the views built on it';
+
+CREATE VIEW dpsens_internal.seal_heads WITH (security_barrier) AS
+SELECT s.seal, s.hash, s.sealed_at FROM dpsens.seal s WHERE EXISTS (SELECT FROM dpsens_internal.sees_seals);
+COMMENT ON VIEW dpsens_internal.seal_heads IS 'the hashes of the chain; what dpsens.ledger_head() returns the last of';
+
+CREATE VIEW dpsens_internal.seal_check WITH (security_barrier) AS
+WITH chain AS (
+	SELECT s.*, COALESCE(pg_catalog.lag(s.seal) OVER (ORDER BY s.seal), 0) AS seal_before, COALESCE(pg_catalog.lag(s.hash) OVER (ORDER BY s.seal), '') AS hash_before
+	FROM dpsens.seal s
+	WHERE EXISTS (SELECT FROM dpsens_internal.sees_seals)
+), sealed AS MATERIALIZED (
+	SELECT s.seal, e.kind, e.number, pg_catalog.substr(s.digests, ((e.place - 1) * 32 + 1)::integer, 32) AS digest
+	FROM chain s CROSS JOIN LATERAL (
+		SELECT 'release' AS kind, r.number, r.place FROM pg_catalog.unnest(s.releases) WITH ORDINALITY r (number, place)
+		UNION ALL
+		SELECT 'refusal', f.number, f.place + pg_catalog.cardinality(s.releases) FROM pg_catalog.unnest(s.refusals) WITH ORDINALITY f (number, place)
+		UNION ALL
+		SELECT 'change', c.number, c.place + pg_catalog.cardinality(s.releases) + pg_catalog.cardinality(s.refusals)
+		FROM pg_catalog.unnest(s.changes) WITH ORDINALITY c (number, place)
+	) e
+), present AS MATERIALIZED (
+	SELECT d.kind, d.number, d.digest
+	FROM (SELECT 'release' AS kind, r.number, r.digest FROM dpsens_internal.release_digests r
+		UNION ALL SELECT 'refusal', f.number, f.digest FROM dpsens_internal.refusal_digests f
+		UNION ALL SELECT 'change', c.number, c.digest FROM dpsens_internal.change_digests c) d
+	WHERE EXISTS (SELECT FROM dpsens_internal.sees_seals)
+)
+SELECT 'seals before it are missing' AS finding, 'seal' AS kind, s.seal AS number, s.seal FROM chain s WHERE s.seal <> s.seal_before + 1
+UNION ALL
+SELECT 'it was made by a later version', 'seal', s.seal, s.seal FROM chain s WHERE s.format <> 1
+UNION ALL
+SELECT 'it was changed', 'seal', s.seal, s.seal FROM chain s
+WHERE s.hash <> dpsens_internal.seal_hash(s.hash_before, s.seal, s.sealed_at, s.format, s.releases, s.refusals, s.changes, s.digests)
+UNION ALL
+SELECT CASE WHEN p.number IS NULL THEN 'it is missing' ELSE 'it was changed' END, s.kind, s.number, s.seal
+FROM sealed s LEFT JOIN present p ON p.kind = s.kind AND p.number = s.number
+WHERE p.digest IS DISTINCT FROM s.digest
+UNION ALL
+SELECT CASE WHEN p.number < last.number AND p.kind <> 'change' THEN 'it was inserted' ELSE 'it is not sealed yet' END, p.kind, p.number, NULL
+FROM present p
+LEFT JOIN (SELECT k.kind, pg_catalog.max(k.number) AS number FROM sealed k GROUP BY k.kind) last ON last.kind = p.kind
+WHERE NOT EXISTS (SELECT FROM sealed s WHERE s.kind = p.kind AND s.number = p.number);
+COMMENT ON VIEW dpsens_internal.seal_check IS 'what dpsens.verify_seals() returns without a head';
+
+CREATE FUNCTION dpsens.seal_ledger() RETURNS void
+AS 'MODULE_PATHNAME', 'dps_seal_ledger'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.seal_ledger() IS
+'Has the ledger''s worker seal all that is committed and not sealed yet: what was charged and refused in the last second, changes since the last charge, and what an earlier version has recorded. Otherwise it does so when it has a moment. Changes nothing else, and is done when it returns, whatever becomes of the transaction.
+Errors: the ledger is not running; the transaction has changed budgets; during recovery.';
+
+CREATE FUNCTION dpsens.ledger_head(OUT seal bigint, OUT hash text, OUT sealed_at timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT s.seal, pg_catalog.encode(s.hash, 'hex'), s.sealed_at FROM dpsens_internal.seal_heads s ORDER BY s.seal DESC LIMIT 1;
+END;
+COMMENT ON FUNCTION dpsens.ledger_head() IS
+'The last seal of the ledger''s chain: its number and its hash (SHA-256), on which all that is sealed depends. Kept elsewhere, on paper or by a notary, and given to dpsens.verify_seals later, it shows whether the chain was written anew, which nothing in the database can show. NULL where nothing is sealed, and for who neither owns nor audits a protected relation.
+Source: Haber and Stornetta 1991.';
+
+CREATE FUNCTION dpsens.verify_seals(seal bigint DEFAULT NULL, hash text DEFAULT NULL)
+RETURNS TABLE (finding text, kind text, number bigint, sealed_by bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT f.* FROM (
+		SELECT c.finding, c.kind, c.number, c.seal FROM dpsens_internal.seal_check c
+		UNION ALL
+		SELECT 'it is not the one that was kept', 'seal', $1, $1
+		WHERE $1 IS NOT NULL AND NOT EXISTS (SELECT FROM dpsens_internal.seal_heads h
+			WHERE h.seal = $1 AND pg_catalog.encode(h.hash, 'hex') = pg_catalog.lower($2))
+	) f ORDER BY f.seal NULLS LAST, f.kind, f.number;
+END;
+COMMENT ON FUNCTION dpsens.verify_seals(bigint, text) IS
+'Recomputes the chain of hashes over releases, refusals and changes, and names what does not fit: the first row is the earliest. finding: it was changed, it is missing, it was inserted (its number is before one that is sealed), seals before it are missing, it was made by a later version, or it is not sealed yet: it is a second old at most, a change since the last charge, or what an earlier version recorded, of which there is none after dpsens.seal_ledger(). kind: release, refusal, change or seal. sealed_by: the seal that has its digest. No row: all is as it was sealed.
+seal, hash: what dpsens.ledger_head returned once. A superuser can write rows and all hashes after them anew, and is found by this alone. What was written before it was first sealed is not proved.
+For superusers and for who owns or audits a protected relation, of all rows, but by their numbers only; to others it returns nothing, or that a seal is not the one that was kept. In a database of another encoding rows with other characters than ASCII differ.
+Source: SHA-256, FIPS 180-4; Haber and Stornetta 1991.';
+
+REVOKE ALL ON dpsens.seal, dpsens_internal.release_digests, dpsens_internal.refusal_digests, dpsens_internal.change_digests,
+	dpsens_internal.sees_seals, dpsens_internal.seal_heads, dpsens_internal.seal_check FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
+	dpsens.seal_ledger(), dpsens.ledger_head(), dpsens.verify_seals(bigint, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
+	dpsens.seal_ledger(), dpsens.ledger_head(), dpsens.verify_seals(bigint, text) TO PUBLIC;
+GRANT SELECT ON dpsens_internal.seal_heads, dpsens_internal.seal_check TO PUBLIC;

@@ -35,7 +35,7 @@ check()
 # in none of these lie above them, of the others below.
 glue=(glue glue/import glue/constraint glue/label glue/setup glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
-ledger=(ledger ledger/charge ledger/rows ledger/budget)
+ledger=(ledger ledger/journal ledger/charge ledger/rows ledger/budget)
 audit=(audit audit/local)
 model=(model model/train)
 guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)

@@ -15,6 +15,7 @@
 #include "audit/accounted.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "ledger/journal/change.h"
 #include "ledger/rows/row_accounts.h"
 
 DPS_SQL_FUNCTION(dps_set_plis_cap);
@@ -24,6 +25,7 @@ Datum
 dps_set_plis_cap(PG_FUNCTION_ARGS)
 {
 	double		cap = PG_ARGISNULL(1) ? INFINITY : PG_GETARG_FLOAT8(1);
+	DpsChange	change;
 
 	dps_refuse_null(fcinfo, 0, "relation");
 	dps_require_accounted(PG_GETARG_OID(0));
@@ -32,6 +34,8 @@ dps_set_plis_cap(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cap must be a number greater than 0"),
 				 errhint("NULL or Infinity removes the cap.")));
+	change = dps_change_begin("set_plis_cap", PG_GETARG_OID(0));
 	dps_set_susceptibility_cap(PG_GETARG_OID(0), cap);
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }

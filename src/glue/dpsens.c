@@ -17,6 +17,7 @@
 #include "glue/receipt.h"
 #include "glue/settings.h"
 #include "guard/hooks.h"
+#include "ledger/journal/change.h"
 #include "ledger/ledger.h"
 #include "model/train/progress.h"
 
@@ -32,6 +33,7 @@ _PG_init(void)
 	dps_settings_init();
 	dps_annotation_init();
 	dps_receipt_init();
+	dps_change_init();
 	if (process_shared_preload_libraries_in_progress)
 	{
 		dps_preloaded = true;

@@ -38,6 +38,7 @@ int			dps_setting_ledger_idle_timeout = 10000;
 int			dps_setting_clean_rooms = 2;
 int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
+int			dps_setting_refusal_log_limit = 10000;
 double		dps_setting_answer_epsilon = 1;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
@@ -193,6 +194,11 @@ define_ledger_settings(void)
 							"It occupies a slot of max_worker_processes and a connection to its database.",
 							&dps_setting_ledger_idle_timeout, 10000, 1, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("dpsens.refusal_log_limit",
+							"Sets how many refused statements of a role are logged on a day.",
+							"What is beyond is counted.  0 logs none.",
+							&dps_setting_refusal_log_limit, 10000, 0, INT_MAX,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.require_fsync",
 							 "Refuses private answers while fsync is off.",
 							 "Turned off for tests only: a crash may then forget what was spent.",

@@ -30,6 +30,7 @@ extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern int	dps_setting_clean_rooms;
 extern int	dps_setting_clean_room_visits;
 extern int	dps_setting_max_failures;
+extern int	dps_setting_refusal_log_limit;
 
 /* The greatest epsilon of one answer from budgets that are granted; 0: no limit. */
 extern double dps_setting_answer_epsilon;

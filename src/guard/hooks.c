@@ -61,6 +61,7 @@
 #include "guard/run/held_keys.h"
 #include "guard/run/private_plan.h"
 #include "guard/run/private_run.h"
+#include "guard/run/refused.h"
 #include "guard/run/room_answers.h"
 #include "guard/run/room_work.h"
 #include "guard/run/statement_charge.h"
@@ -140,6 +141,44 @@ rewrite_statement(Query *query, DpsRewrite *rewrite)
 	dps_rewrite_statement(query, rewrite);
 	if (foreign)
 		dps_source_leave(&source);
+}
+
+/* The same of a copy, which it returns.  What it refuses to analysts is logged. */
+static Query *
+rewrite_copy(const Query *asked, Query *query, DpsRewrite *rewrite)
+{
+	DpsRefusable refusable = dps_refusable_query(asked, rewrite->source_text);
+
+	query = copyObject(query);
+	PG_TRY();
+	{
+		dps_lock_types(dps_expression_types(query).types);
+		rewrite->families = dps_note_families(query);
+		rewrite_statement(query, rewrite);
+	}
+	PG_CATCH();
+	{
+		dps_refuse_again(&refusable);
+	}
+	PG_END_TRY();
+	return query;
+}
+
+/* Refuses internal functions; logged, too. */
+static void
+refuse_internals(Query *query, const char *text)
+{
+	DpsRefusable refusable = dps_refusable_query(query, text);
+
+	PG_TRY();
+	{
+		dps_refuse_internals(query, text);
+	}
+	PG_CATCH();
+	{
+		dps_refuse_again(&refusable);
+	}
+	PG_END_TRY();
 }
 
 /* Plans for a role that must not learn what the planner reads of the data. */
@@ -223,15 +262,12 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	/* the server's counters are hidden in every database, also where the extension is not installed */
 	if (!OidIsValid(dps_schema_oid()))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
-	if (mentioned.extension)
-		dps_refuse_internals(query, text);
+	if (mentioned.extension && dps_calls_internals(query))
+		refuse_internals(query, text);
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	dps_require_version();
-	query = copyObject(mentioned.hidden ? hide_from_role(query) : query);
-	dps_lock_types(dps_expression_types(query).types);
-	rewrite.families = dps_note_families(query);
-	rewrite_statement(query, &rewrite);
+	query = rewrite_copy(query, mentioned.hidden ? hide_from_role(query) : query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
 	dps_check_families(rewrite.families);
@@ -317,13 +353,23 @@ static void
 begin_statement(QueryDesc *query)
 {
 	DpsFoundReleases found;
+	DpsRefusable refusable;
 	Price		price;
 
 	dps_find_releases(query, &found);
 	if (found.releases == NIL)
 		return;
-	check_statement(query, &found);
-	price.items = dps_charge_items(query, &found, &price.permits);
+	refusable = dps_refusable_run(query);
+	PG_TRY();
+	{
+		check_statement(query, &found);
+		price.items = dps_charge_items(query, &found, &price.permits);
+	}
+	PG_CATCH();
+	{
+		dps_refuse_again(&refusable);
+	}
+	PG_END_TRY();
 	if (found.rooms != NIL)
 		begin_in_room(query, &found, &price);
 	else

@@ -34,6 +34,12 @@ dps_ledger_let_write(bool let)
 	return before;
 }
 
+bool
+dps_ledger_may_write(void)
+{
+	return may_write;
+}
+
 void
 dps_ledger_be_worker(void)
 {
@@ -102,7 +108,7 @@ forget_origin(void)
 static void
 tell_of_remembered(Relation changed)
 {
-	static const char *const remembered[] = {"purse", "release", "ledger_origin"};
+	static const char *const remembered[] = {"purse", "release", "ledger_origin", "change", "refusal", "seal"};
 	Size		i;
 
 	for (i = 0; i < lengthof(remembered); i++)

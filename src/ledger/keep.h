@@ -15,6 +15,9 @@
  * Returns the previous value. */
 extern bool dps_ledger_let_write(bool let);
 
+/* May this process write them now: is it a function of dpsens, or the worker? */
+extern bool dps_ledger_may_write(void);
+
 /* Allows this process to write until it ends: it is the ledger's worker. */
 extern void dps_ledger_be_worker(void);
 

@@ -23,6 +23,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 #include "account/filter.h"
 #include "noise/mechanism.h"
@@ -74,7 +75,9 @@ typedef enum DpsRequestKind
 {
 	DPS_REQUEST_CHARGE,
 	DPS_REQUEST_FAILURE,		/* count a failure of the role (failures.h) */
-	DPS_REQUEST_FORGIVENESS		/* delete the failures of the role */
+	DPS_REQUEST_FORGIVENESS,	/* delete the failures of the role */
+	DPS_REQUEST_REFUSAL,		/* log a statement that was refused (refusals.h) */
+	DPS_REQUEST_SEAL			/* seal all that is not sealed yet (journal/seal.h) */
 } DpsRequestKind;
 
 /* The releases of one statement.  Other kinds of requests have none. */
@@ -119,6 +122,13 @@ extern const DpsCharge *dps_ledger_read_draft(const StringInfoData *draft);
 
 /* Counts a failure of a statement of the role while private rows were read for it. */
 extern void dps_ledger_note_failure(Oid role);
+
+/* Are statements that are refused logged here? */
+extern bool dps_ledger_logs_refusals(void);
+
+/* Logs a statement of the role that was refused before it was charged, and the protected ones of its relations.  Waits for
+ * the ledger's worker; raises no error. */
+extern void dps_ledger_note_refusal(Oid role, const List *relations, const char *query, int sqlerrcode, const char *message);
 
 /* Raises an error if a charge is impossible, before the ledger is asked: in recovery, with commits that a
  * crash can lose, and with uncommitted changes of budgets or of rows with accounts.  Also for a statement

@@ -2,7 +2,7 @@
 # restore.sh
 #	Copies of a database refuse to answer until somebody acknowledges them, and
 #	then what was spent is spent by the same relations and roles.
-# Files: ledger/origin.c.
+# Files: ledger/origin.c, ledger/journal/change.c.
 . "$(dirname "$0")/cluster.sh"
 
 refused="ERROR: the privacy ledger was charged in another database"
@@ -46,6 +46,9 @@ sql "SELECT dpsens.set_policy('people', epsilon => 3, statement_epsilon => 4), d
 policy="SELECT string_agg(concat_ws(' ', relation, entity, epsilon, statement_epsilon), ', ' ORDER BY relation::text, entity) FROM dpsens.policies WHERE role IS NULL"
 policies="people f 3 4, people t 2 Infinity"
 is "$(sql "$policy")" "$policies" "policies of a relation and of an entity"
+
+changes="SELECT count(*), count(DISTINCT act), min(before #>> '{policy,epsilon}') IS NULL, string_agg(DISTINCT changed_by, ' ') FROM dpsens.changes WHERE relation = 'public.people' AND act <> 'label'"
+is "$(sql "$changes")" "10|6|t|postgres" "what was altered is recorded"
 
 # ---- a clone in the same cluster, right after a charge ----
 
@@ -115,6 +118,9 @@ is "$(sql restored "$limits")" "0.75|{laplace}" "limits of answers are those of 
 is "$(sql restored "$policy")" "$policies" "and the policies"
 like "$(sql restored "SELECT dp_count(true, 2.5) FROM people")" "ERROR: epsilon 2.5 is more than one answer may be asked with about persons of entity*" "which hold"
 is "$(sql restored "$audited")|$(sql restored "SET ROLE auditor; $audited")|$(sql restored "SET ROLE x3; $audited")" "|t||f||f" "a dump has no auditors, whose OIDs mean others here"
+is "$(sql restored "$changes")" "10|6|t|postgres" "the record of changes is that of the dump"
+is "$(sql restored "SET ROLE curator; $changes")" "10|6|t|postgres" "which the owner sees by the relation's name, whatever its OID is"
+is "$(sql restored "SELECT string_agg(act, ' ' ORDER BY change) FROM dpsens.changes WHERE relation IS NULL AND act <> 'label'")" acknowledge_restore "and that it was acknowledged"
 sql "CREATE DATABASE hasty" >/dev/null
 psql -Xq -d hasty -f "$base/dump.sql" >>"$base/restore.log" 2>&1
 is "$(sql hasty "SELECT dpsens.set_policy('people', 'analyst', epsilon => 30)")" "$refused" "they are not set before it is known whose they are"

@@ -816,6 +816,14 @@ invalidate_function(Oid function)
 	table_close(catalog, AccessShareLock);
 }
 
+static DpsLabelWatcher label_watcher = NULL;
+
+void
+dps_watch_labels(DpsLabelWatcher watcher)
+{
+	label_watcher = watcher;
+}
+
 /*
  * The provider's hook.  The server has checked ownership and holds a lock on the object
  * that conflicts with itself.
@@ -847,6 +855,8 @@ check_relabel(const ObjectAddress *object, const char *text)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("dpsens labels are for tables, columns, functions and roles only")));
+	if (label_watcher != NULL)
+		label_watcher(object, GetSecurityLabel(object, DPS_LABEL_PROVIDER), text);
 }
 
 void

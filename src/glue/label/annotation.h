@@ -171,4 +171,9 @@ extern void dps_check_annotatable(Oid relation, AttrNumber column);
  */
 extern void dps_set_label(const ObjectAddress *object, const char *text);
 
+/* Calls the function with each label that is about to be written, once it is known to be right, and with the one before;
+ * NULL is no label. */
+typedef void (*DpsLabelWatcher) (const ObjectAddress *object, const char *before, const char *after);
+extern void dps_watch_labels(DpsLabelWatcher watcher);
+
 #endif							/* DPS_GLUE_LABEL_ANNOTATION_H */

@@ -27,27 +27,45 @@ is_internal(Oid function, void *found)
 	return true;
 }
 
+typedef struct Internal
+{
+	char	   *name;			/* NULL: none was found */
+	int			location;
+} Internal;
+
 /* Checks operators and casts as well, which a user may have defined on these functions. */
 static bool
-internals_walker(Node *node, const char *source_text)
+internals_walker(Node *node, Internal *found)
 {
-	char	   *name = NULL;
-
 	if (node == NULL)
 		return false;
-	if (check_functions_in_node(node, is_internal, (void *) &name))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("function %s.%s cannot be called directly", DPS_INTERNAL_SCHEMA, name),
-				 errhint("Use the dp_* aggregates."),
-				 errposition(dps_text_position(source_text, exprLocation(node)))));
+	if (check_functions_in_node(node, is_internal, (void *) &found->name))
+	{
+		found->location = exprLocation(node);
+		return true;
+	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, internals_walker, (void *) source_text, 0);
-	return expression_tree_walker(node, internals_walker, (void *) source_text);
+		return query_tree_walker((Query *) node, internals_walker, found, 0);
+	return expression_tree_walker(node, internals_walker, found);
+}
+
+bool
+dps_calls_internals(Query *query)
+{
+	Internal	found = {0};
+
+	return internals_walker((Node *) query, &found);
 }
 
 void
 dps_refuse_internals(Query *query, const char *source_text)
 {
-	(void) internals_walker((Node *) query, source_text);
+	Internal	found = {0};
+
+	if (internals_walker((Node *) query, &found))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function %s.%s cannot be called directly", DPS_INTERNAL_SCHEMA, found.name),
+				 errhint("Use the dp_* aggregates."),
+				 errposition(dps_text_position(source_text, found.location))));
 }

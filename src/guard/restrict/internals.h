@@ -9,6 +9,9 @@
 
 #include "nodes/parsenodes.h"
 
+/* Does a statement call the extension's internal functions directly? */
+extern bool dps_calls_internals(Query *query);
+
 /* Raises an error if a statement calls the extension's internal functions directly. */
 extern void dps_refuse_internals(Query *query, const char *source_text);
 

@@ -21,6 +21,7 @@
 #include "glue/label/readers.h"
 #include "guard/restrict/utility.h"
 #include "ledger/forgotten.h"
+#include "ledger/journal/setting.h"
 #include "ledger/ledger.h"
 #include "ledger/rows/row_accounts.h"
 #include "room/pool.h"
@@ -250,16 +251,19 @@ dps_process_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTr
 	ProcessUtility_hook_type next = previous_utility != NULL ? previous_utility : standard_ProcessUtility;
 	bool		explains = IsA(pstmt->utilityStmt, ExplainStmt);
 	bool		is_installed;
+	Datum		settings;
 
 	dismiss_workers(pstmt->utilityStmt);
 	note_names(pstmt->utilityStmt, false);
 	is_installed = IsTransactionState() && IsA(pstmt->utilityStmt, CreateExtensionStmt) && OidIsValid(dps_schema_oid());
 	warn(pstmt->utilityStmt, false, is_installed);
+	settings = dps_settings_before(pstmt->utilityStmt);
 	explaining += explains;
 	PG_TRY();
 	{
 		next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 		note_names(pstmt->utilityStmt, true);
+		dps_settings_after(pstmt->utilityStmt, settings);
 		warn(pstmt->utilityStmt, true, is_installed);
 		refuse_done(pstmt->utilityStmt);
 	}

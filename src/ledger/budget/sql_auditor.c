@@ -18,6 +18,7 @@
 #include "glue/version.h"
 #include "ledger/authority.h"
 #include "ledger/budget/budget.h"
+#include "ledger/journal/change.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
 
@@ -70,11 +71,13 @@ dps_grant_audit(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_audit()");
 	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_audit", relation);
 	bool		rows;
 
 	dps_refuse_null(fcinfo, 2, "rows");
 	rows = PG_GETARG_BOOL(2);
 	(void) replace_auditor(relation, role, true, rows);
+	dps_change_end(&change);
 	if (rows && dps_has_budget(relation, role))
 		ereport(WARNING,
 				(errmsg("role \"%s\" gets private answers from relation \"%s\", and can see what its rows have lost",
@@ -89,10 +92,12 @@ dps_revoke_audit(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_audit()");
 	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("revoke_audit", relation);
 
 	if (replace_auditor(relation, role, false, false) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role \"%s\" is no auditor of relation \"%s\"", GetUserNameFromId(role, false), get_rel_name(relation))));
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }

@@ -8,6 +8,7 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "commands/dbcommands.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -30,6 +31,7 @@
 #include "ledger/cost.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
+#include "ledger/journal/change.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/charge/names.h"
@@ -273,6 +275,7 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
 	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_budget", relation);
 	DpsStatedBudget stated = {
 		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
 		.has_own_tables = !PG_ARGISNULL(6),
@@ -284,6 +287,7 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
 	dps_mark_role(role);
 	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 
@@ -405,6 +409,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	DpsStatedRows rows = {0};
 	DpsBudgetHolder holder = {relation, InvalidOid, ""};
 	DpsBudgetNews news = {0};
+	DpsChange	change = dps_change_begin("set_budget", relation);
 	bool		states_rows;
 
 	dps_budget_read(fcinfo, 1, &stated);
@@ -421,6 +426,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	if (states_rows || rows.has_epsilon || rows.has_rho)
 		set_rows(relation, &rows);
 	SPI_finish();
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 
@@ -443,8 +449,10 @@ Datum
 dps_revoke_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_budget()");
+	DpsChange	change = dps_change_begin("revoke_budget", relation);
 
 	take_away_or_refuse(relation, dps_budget_role(fcinfo));
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 
@@ -454,6 +462,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_revoked_relation(fcinfo, "dpsens.revoke_budget()");
 	DpsStatedRows none = {0};
+	DpsChange	change = dps_change_begin("revoke_budget", relation);
 	bool		has_row_caps;
 
 	SPI_connect();
@@ -464,6 +473,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	else
 		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 
@@ -577,6 +587,17 @@ static DpsStatement rebinding[] = {
 		/* releases have the names at the time of the release, purses the last names */
 		.text = PLACES " UPDATE dpsens.release AS r SET relation = COALESCE((SELECT o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) r.relation ORDER BY (" SAME_RELATION_NAMES("o", "r") ") DESC LIMIT 1), " NOTHING ")"
+	},
+	{
+		/* changes that were recorded since the copy was made have OIDs of this database */
+		.text = PLACES " UPDATE dpsens.change AS r SET relation = COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) r.relation AND " SAME_RELATION_NAMES("o", "r") "), " RELATION_CALLED("r") ","
+		" (SELECT o.new FROM places o WHERE o.old OPERATOR(pg_catalog.=) r.relation LIMIT 1), " NOTHING ")"
+		" WHERE r.relation OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid"
+	},
+	{
+		.text = "UPDATE dpsens.refusal AS r SET relations = ARRAY(SELECT COALESCE(pg_catalog.to_regclass(n.name)::pg_catalog.oid, " NOTHING ")"
+		" FROM pg_catalog.unnest(r.relation_names) n(name))"
 	},
 	{
 		.text = PLACES " UPDATE dpsens.release AS r SET entities = ARRAY(SELECT COALESCE((SELECT o.new FROM places o"
@@ -735,6 +756,7 @@ acknowledge(void)
 	{
 		rebind();
 		warn_of_lost();
+		dps_change_note(dps_change_actor(), "acknowledge_restore", InvalidOid, "the ledger", NULL, get_database_name(MyDatabaseId));
 	}
 	mark_roles();
 	SPI_finish();

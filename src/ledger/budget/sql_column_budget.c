@@ -23,6 +23,7 @@
 #include "ledger/budget/budget.h"
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
+#include "ledger/journal/change.h"
 
 DPS_SQL_FUNCTION(dps_set_column_budget);
 DPS_SQL_FUNCTION(dps_charge_of_column);
@@ -63,6 +64,7 @@ dps_set_column_budget(PG_FUNCTION_ARGS)
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.set_column_budget()");
 	DpsStatedBudget stated = {.refresh = NULL};
 	DpsBudgetHolder holder = {.relation = relation};
+	DpsChange	change = dps_change_begin("set_column_budget", relation);
 
 	dps_refuse_null(fcinfo, 1, "column_name");
 	holder.column = NameStr(*PG_GETARG_NAME(1));
@@ -72,6 +74,7 @@ dps_set_column_budget(PG_FUNCTION_ARGS)
 		check_column(relation, holder.column);
 		dps_budget_set(&holder, &stated);
 	}
+	dps_change_end(&change);
 	/* plans know the columns of which they say something */
 	CacheInvalidateRelcacheByRelid(relation);
 	PG_RETURN_VOID();

@@ -32,6 +32,7 @@
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
+#include "ledger/journal/change.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
 
@@ -149,6 +150,7 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_budget()");
 	DpsStatedBudget stated = {.refresh = NULL};
 	DpsBudgetHolder holder = {.relation = entity, .column = DPS_ENTITY_NAME};
+	DpsChange	change = dps_change_begin("set_entity_budget", entity);
 
 	dps_budget_read(fcinfo, 1, &stated);
 	if (!dps_budget_end(&holder, &stated))
@@ -157,6 +159,7 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 		check_relations(entity);
 		dps_budget_set(&holder, &stated);
 	}
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 

@@ -22,6 +22,7 @@
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
+#include "ledger/journal/change.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/identity.h"
@@ -180,6 +181,7 @@ Datum
 dps_set_policy(PG_FUNCTION_ARGS)
 {
 	Oid			relation = dps_budget_relation(fcinfo, "dpsens.set_policy()");
+	DpsChange	change = dps_change_begin("set_policy", relation);
 
 	dps_refuse_null(fcinfo, 1, "role");
 	if (!OidIsValid(PG_GETARG_OID(1)) && !PG_ARGISNULL(7))
@@ -192,6 +194,7 @@ dps_set_policy(PG_FUNCTION_ARGS)
 		set_role(fcinfo, relation, PG_GETARG_OID(1));
 	else
 		set_relation(fcinfo, relation, false, 2);
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
 
@@ -217,8 +220,10 @@ Datum
 dps_set_entity_policy(PG_FUNCTION_ARGS)
 {
 	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_policy()");
+	DpsChange	change = dps_change_begin("set_entity_policy", entity);
 
 	tell_relations(entity);
 	set_relation(fcinfo, entity, true, 1);
+	dps_change_end(&change);
 	PG_RETURN_VOID();
 }

@@ -42,9 +42,11 @@
 #include "ledger/charge/claim.h"
 #include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
+#include "ledger/charge/refusals.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
+#include "ledger/journal/seal.h"
 #include "ledger/charge/names.h"
 #include "ledger/statement.h"
 
@@ -748,7 +750,8 @@ record_request(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 	memset(answer, 0, sizeof(DpsChargeAnswer));
 	if (charge->kind != DPS_REQUEST_CHARGE)
 	{
-		dps_failures_write(charge);
+		if (charge->kind == DPS_REQUEST_FAILURE || charge->kind == DPS_REQUEST_FORGIVENESS)
+			dps_failures_write(charge);
 		return;
 	}
 	if (dps_failures_refuse(charge, answer))
@@ -804,6 +807,27 @@ is_open(DpsChargeAnswer *answer)
 	return true;
 }
 
+/* Does one of the requests ask for all to be sealed? */
+static bool
+asks_for_seal(DpsCharge **requests, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (requests[i]->kind == DPS_REQUEST_SEAL)
+			return true;
+	}
+	return false;
+}
+
+static void
+seal_all(const Book *book)
+{
+	while (dps_seal_rows(book->now))
+		;
+}
+
 bool
 dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first)
 {
@@ -821,9 +845,26 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 		if (is_first)
 			dps_names_refresh();
 		for (i = 0; i < n; i++)
+		{
 			record_request(&book, requests[i], &answers[i]);
+			dps_refusals_write(requests[i], &answers[i]);
+		}
 		write_purses(&book);
+		if (asks_for_seal(requests, n))
+			seal_all(&book);
 	}
 	SPI_finish();
 	return opened;
+}
+
+void
+dps_book_seal(void)
+{
+	Book		book = {.now = GetCurrentTimestamp()};
+	DpsChargeAnswer closed;
+
+	SPI_connect();
+	if (is_open(&closed))
+		seal_all(&book);
+	SPI_finish();
 }

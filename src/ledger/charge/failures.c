@@ -26,6 +26,8 @@
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/charge/failures.h"
+#include "ledger/journal/change.h"
+#include "ledger/journal/seal.h"
 #include "ledger/ledger.h"
 #include "ledger/statement.h"
 
@@ -227,14 +229,22 @@ dps_failures_write(const DpsCharge *request)
 {
 	NameData	name;
 	Datum		role[2];
+	DpsActor	actor;
 
 	if (!find_role(request->role, &name, role))
 		return;
 	is_stale = true;
 	if (request->kind == DPS_REQUEST_FAILURE)
+	{
 		count(role);
-	else
-		dps_statement_run(&forget_all, role, NULL);
+		return;
+	}
+	dps_statement_run(&forget_all, role, NULL);
+	if (sscanf(request->query, "%u %u", &actor.session, &actor.current) == 2)
+	{
+		dps_change_note(actor, "forgive_failures", InvalidOid, psprintf("role %s", quote_identifier(NameStr(name))), NULL, NULL);
+		dps_seal_note_change();
+	}
 }
 
 /* ---- others ---- */
@@ -246,10 +256,12 @@ dps_failures_changed(void)
 	CacheInvalidateRelcacheByRelid(table_oid());
 }
 
+/* The query names who acts, since forgiveness holds whatever becomes of the transaction, so that the worker records it. */
 static void
 submit(Oid role, DpsRequestKind kind)
 {
-	DpsCharge	request = {.role = role, .kind = kind, .query = ""};
+	DpsActor	actor = dps_change_actor();
+	DpsCharge	request = {.role = role, .kind = kind, .query = psprintf("%u %u", actor.session, actor.current)};
 
 	(void) dps_ledger_charge(&request);
 }

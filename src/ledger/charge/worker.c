@@ -8,6 +8,9 @@
  * easily.  The worker ignores settings of the database or the client about durability.  It waits for locks
  * only a short time, since a client that holds one may be waiting for this worker.  It exits when it has
  * been idle for a while, since its connection blocks DROP DATABASE.
+ *
+ * What it has written it seals (journal/seal.c) when nobody waits for it: after it has been idle for a moment,
+ * or a second after the last time, between two batches, so that sealing costs a charge next to nothing.
  */
 #include "postgres.h"
 
@@ -25,6 +28,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
+#include "utils/timestamp.h"
 
 #include "glue/compat.h"
 #include "glue/settings.h"
@@ -35,6 +39,10 @@
 #include "ledger/charge/worker.h"
 
 #define BATCH_MAX 256
+
+/* When to seal, in milliseconds. */
+#define SEAL_IDLE 200
+#define SEAL_BUSY 1000
 
 /* Settings that must hold in this process, whatever is configured. */
 static void
@@ -64,15 +72,15 @@ waits_for_standbys(void)
 	return SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
 }
 
-/* Are these charges flushed by the processes that asked for them? */
+/* Are these charges flushed by the processes that asked for them?  Who is refused flushes nothing. */
 static bool
-all_settle(DpsCharge **requests, int n)
+all_settle(DpsCharge **requests, const DpsChargeAnswer *answers, int n)
 {
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (!requests[i]->settles)
+		if (!requests[i]->settles || answers[i].sqlerrcode != 0)
 			return false;
 	}
 	return !waits_for_standbys();
@@ -86,7 +94,7 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 
 	/* a failed commit may have left the setting changed */
 	synchronous_commit = SYNCHRONOUS_COMMIT_ON;
-	settle = all_settle(requests, n);
+	settle = all_settle(requests, answers, n);
 	if (settle)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	CommitTransactionCommand();
@@ -97,6 +105,19 @@ commit(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 
 /* Has this worker committed anything to a ledger of this database? */
 static bool has_recorded = false;
+
+/* Ends a transaction that has failed; the error is in the server's log then. */
+static void
+abandon(MemoryContext context)
+{
+	HOLD_INTERRUPTS();
+	dps_accounts_forget();
+	MemoryContextSwitchTo(context);
+	EmitErrorReport();
+	FlushErrorState();
+	AbortCurrentTransaction();
+	RESUME_INTERRUPTS();
+}
 
 /* Records requests in one transaction.  Returns 0, or the error code if it failed; then the answers are
  * not set, and the error is in the server's log. */
@@ -119,14 +140,8 @@ record(DpsCharge **requests, DpsChargeAnswer *answers, int n)
 	}
 	PG_CATCH();
 	{
-		HOLD_INTERRUPTS();
 		failure = geterrcode();
-		dps_accounts_forget();
-		MemoryContextSwitchTo(context);
-		EmitErrorReport();
-		FlushErrorState();
-		AbortCurrentTransaction();
-		RESUME_INTERRUPTS();
+		abandon(context);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -194,6 +209,33 @@ serve_pending(Oid database, MemoryContext context)
 	return n;
 }
 
+/* May there be something to seal?  A worker that begins does not know. */
+static bool is_unsealed = true;
+static TimestampTz last_seal = 0;
+
+/* If it fails, the error is in the server's log, and the next charge leads to another attempt. */
+static void
+seal(MemoryContext context)
+{
+	is_unsealed = false;
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		dps_book_seal();
+		PopActiveSnapshot();
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		abandon(context);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContextReset(context);
+	last_seal = GetCurrentTimestamp();
+}
+
 static void
 work(Oid database)
 {
@@ -214,12 +256,19 @@ work(Oid database)
 		if (ShutdownRequestPending)
 			return;
 		if (serve_pending(database, context) > 0)
+		{
+			is_unsealed = true;
+			if (TimestampDifferenceExceeds(last_seal, GetCurrentTimestamp(), SEAL_BUSY))
+				seal(context);
 			continue;
+		}
 		pgstat_report_stat(true);
 		pgstat_report_activity(STATE_IDLE, NULL);
 		events = WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						   dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
-		if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
+						   is_unsealed ? Min(SEAL_IDLE, dps_setting_ledger_idle_timeout) : dps_setting_ledger_idle_timeout, PG_WAIT_EXTENSION);
+		if ((events & WL_TIMEOUT) && is_unsealed)
+			seal(context);
+		else if ((events & WL_TIMEOUT) && dps_slots_leave_worker(database))
 			return;
 		pgstat_report_activity(STATE_RUNNING, "recording charges");
 	}
