@@ -228,6 +228,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	dps_require_version();
+	dps_ledger_note_catalogs();
 	query = copyObject(mentioned.hidden ? hide_from_role(query) : query);
 	dps_lock_types(dps_expression_types(query).types);
 	rewrite.families = dps_note_families(query);
@@ -276,6 +277,7 @@ typedef struct Price
 {
 	DpsPermit  *permits;
 	List	   *items;
+	DpsCatalogs catalogs;		/* those that all of it follows from */
 } Price;
 
 /* Gives the charged statement its receipt. */
@@ -297,7 +299,7 @@ permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int6
 static void
 begin_in_room(QueryDesc *query, const DpsFoundReleases *found, const Price *price)
 {
-	DpsRoomVisit *room = dps_ask_room(query, found, price->items, price->permits);
+	DpsRoomVisit *room = dps_ask_room(query, found, price->items, price->permits, &price->catalogs);
 
 	PG_TRY();
 	{
@@ -322,12 +324,13 @@ begin_statement(QueryDesc *query)
 	dps_find_releases(query, &found);
 	if (found.releases == NIL)
 		return;
+	price.catalogs = dps_ledger_noted_catalogs();
 	check_statement(query, &found);
 	price.items = dps_charge_items(query, &found, &price.permits);
 	if (found.rooms != NIL)
 		begin_in_room(query, &found, &price);
 	else
-		(void) permit(query, &found, &price, dps_charge_statement(query, price.items));
+		(void) permit(query, &found, &price, dps_charge_statement(query, price.items, &price.catalogs));
 }
 
 /*

@@ -36,7 +36,8 @@ typedef struct DpsChargeAnswer
  */
 extern Size dps_request_write(const DpsCharge *charge, char *buffer);
 
-/* Reads it back into CurrentMemoryContext. */
+/* Reads it back into CurrentMemoryContext.  Any bytes may be given: NULL if they are not what
+ * dps_request_write could have written of some charge.  What the numbers say is not looked at. */
 extern DpsCharge *dps_request_read(const char *buffer, Size length);
 
 /* Fills the answer with a refusal.  Texts are copied and cut at DPS_ANSWER_TEXT bytes; detail and hint may
