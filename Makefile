@@ -306,6 +306,10 @@ bench-tpch:
 bench-rooms:
 	@bash bench/rooms.sh $(BENCH_ROWS) build/bench/rooms.json
 
+# A primary and a standby, of the installed extension.
+bench-standby:
+	@BINDIR=$(bindir) bash bench/standby.sh build/bench/standby.json
+
 # Instructions of core work, beside those that are recorded: deterministic, so that
 # a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
 # what nothing here calls is given an address.
@@ -344,7 +348,7 @@ instruction-record: $(INSTRUCTIONS)
 	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
 
 .PHONY: instructioncheck instruction-record
-.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale bench-rooms
+.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale bench-rooms bench-standby
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.

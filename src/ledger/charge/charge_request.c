@@ -1,6 +1,6 @@
 /*
  * charge_request.c
- *		A charge as bytes in shared memory, and the answer.
+ *		A charge as bytes in shared memory.
  *
  * Both ends run the same build of the library, so structures are copied as they are.  The bytes of a standby
  * come from another machine: so reading is total.  Every length is compared with what is left before it is
@@ -294,23 +294,4 @@ dps_request_read(const char *buffer, Size length)
 		reader.position != length)
 		return NULL;
 	return charge;
-}
-
-void
-dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
-				  const char *detail, const char *hint)
-{
-	memset(answer, 0, sizeof(DpsChargeAnswer));
-	answer->sqlerrcode = sqlerrcode;
-	strlcpy(answer->message, message, DPS_ANSWER_TEXT);
-	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
-	strlcpy(answer->hint, hint != NULL ? hint : "", DPS_ANSWER_TEXT);
-}
-
-void
-dps_charge_answer_stopped(DpsChargeAnswer *answer)
-{
-	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					  "the privacy ledger was stopped",
-					  "The request may have been charged nevertheless.", "Try again.");
 }

@@ -36,8 +36,7 @@ static bool has_noted = false;
 const char *
 dps_primary_build(void)
 {
-	return psprintf(DPS_VERSION " %d %zu %zu %zu %d", PG_VERSION_NUM / 10000, sizeof(DpsChargeItem), sizeof(DpsColumnMoves),
-					sizeof(DpsChargeAnswer), DPS_REQUEST_SIZE);
+	return psprintf(DPS_VERSION " %d %zu %zu", PG_VERSION_NUM / 10000, sizeof(DpsChargeItem), sizeof(DpsColumnMoves));
 }
 
 void

@@ -4,7 +4,7 @@
  *
  * A hot standby cannot write a ledger.  It sends the request to its primary, which decides on it and records
  * it as if a session of its own had asked, and replies when the charge is durable
- * (sql_charge_for_standby.c).  So a budget is one, whoever answers.
+ * (ledger/budget/sql_charge_for_standby.c).  So a budget is one, whoever answers.
  *
  * Precondition: the standby is in recovery.
  * Postcondition: the caller goes on only if the primary has said that this request was charged.  A request is
@@ -18,7 +18,7 @@
 
 #include "postgres.h"
 
-#include "ledger/charge/charge_request.h"
+#include "ledger/charge_answer.h"
 
 /* Raises an error if this standby cannot ask its primary, before anything is done for a statement. */
 extern void dps_primary_check(void);
