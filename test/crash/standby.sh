@@ -220,7 +220,7 @@ mangle="SELECT (dpsens.charge_for_standby('$(part 1)', $(part 2), $(part 3), $(p
 bytes="'$(part 6)'::bytea"
 is "$(on main "SELECT count(*), count(*) FILTER (WHERE sqlstate <> '55000') FROM ($mangle (SELECT substr($bytes, 1, n) AS request FROM generate_series(0, length($bytes) - 1) n) a) b")" \
 	"$(($(on main "SELECT length($bytes)")))|0" "a request that is cut anywhere is refused"
-is "$(on main "SELECT count(*) FROM ($mangle (SELECT set_bit($bytes, n, 1 - get_bit($bytes, n)) AS request FROM generate_series(0, 8 * length($bytes) - 1, 5) n) a) b WHERE sqlstate IS NULL")" \
+is "$(on main "SELECT count(*) FROM ($mangle (SELECT set_bit($bytes, n, 1 - get_bit($bytes, n)) AS request FROM generate_series(0, 8 * length($bytes) - 1, 11) n) a) b WHERE sqlstate IS NULL")" \
 	0 "any bit of it may be another one, and is answered"
 is "$(on main "SELECT count(*), count(*) FILTER (WHERE sqlstate <> '55000') FROM ($mangle (SELECT decode(string_agg(md5(n * 40 + k || ''), ''), 'hex') AS request
 	FROM generate_series(1, 500) n, generate_series(1, 40) k GROUP BY n) a) b")" "500|0" "bytes that mean nothing are refused"
