@@ -56,8 +56,7 @@ printf '%-24s %8s %8s %8s\n' "ms for each statement" primary standby more
 row clean-room ana
 row session postgres
 
-# The first statement of a session has a connection to make, and catalogs to look at; the next one
-# after a change looks at them again.
+# The first statement of a session has a connection to make, and catalogs to look at.
 first()
 {
 	PGPORT=${port[$1]} PGUSER=$2 pgbench -n -C -c 1 -t 50 -f "$base/charged" postgres 2>/dev/null | awk '/^latency average/ { print $4 }'
@@ -66,6 +65,22 @@ here=$(first main postgres)
 there=$(first standby postgres)
 printf '%-24s %8.2f %8.2f %8.2f\n' first "$here" "$there" "$(awk "BEGIN { print $there - $here }")"
 rows+=("{\"name\": \"first\", \"primary_ms\": $here, \"standby_ms\": $there}")
+
+# after NODE: in a session, when a table was made on the primary
+after()
+{
+	local i
+	for ((i = 0; i < 20; i++)); do
+		echo "\\! PGPORT=${port[main]} psql -Xqc 'CREATE TABLE made_$1_$i ()'; sleep 0.2"
+		echo '\timing on'
+		echo "SELECT dp_count(true, 0.01) FROM people;"
+		echo '\timing off'
+	done | PGPORT=${port[$1]} psql -XAtq -d postgres | awk '/^Time/ { print $2 }' | middle
+}
+here=$(after main)
+there=$(after standby)
+printf '%-24s %8.2f %8.2f %8.2f\n' after-a-change "$here" "$there" "$(awk "BEGIN { print $there - $here }")"
+rows+=("{\"name\": \"after-a-change\", \"primary_ms\": $here, \"standby_ms\": $there}")
 
 mkdir -p "$(dirname "$result")"
 (
