@@ -81,9 +81,11 @@ WARN_FLAGS  = -Wextra -Werror -Wshadow=compatible-local
 # clang is told the options of the compiler that built the server, and reads attributes
 # in its headers that it lacks
 WARN_FLAGS += $(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ignored-attributes -Wno-ignored-optimization-argument)
-PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal)
+PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal) -I$(libpq_srcdir)
 PG_CFLAGS   = -ffp-contract=off $(WARN_FLAGS) -MMD -MP
-SHLIB_LINK  = $(shell gsl-config --libs)
+GSL_LIBS    = $(shell gsl-config --libs)
+# libpq is what a standby asks its primary by.
+SHLIB_LINK  = $(GSL_LIBS) $(libpq)
 EXTRA_CLEAN = $(OBJS:.o=.d) build
 
 # Bitcode is compiled without PG_CFLAGS and would be contracted; PGXS's own
@@ -136,7 +138,7 @@ TEST_CFLAGS = -std=gnu11 -Wall $(WARN_FLAGS) -Wdeclaration-after-statement \
 UNIT_CFLAGS = $(TEST_CFLAGS) -g -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover -fno-omit-frame-pointer
 STAT_CFLAGS = $(TEST_CFLAGS) -g -O2
-TEST_LIBS   = $(SHLIB_LINK) -lm
+TEST_LIBS   = $(GSL_LIBS) -lm
 TEST_DEPS   = -MMD -MP -MF $@.d -MT $@
 
 # MPFR, where it is present, is what the error bounds of libm are tested against.
@@ -304,6 +306,10 @@ bench-tpch:
 bench-rooms:
 	@bash bench/rooms.sh $(BENCH_ROWS) build/bench/rooms.json
 
+# A primary and a standby, of the installed extension.
+bench-standby:
+	@BINDIR=$(bindir) bash bench/standby.sh build/bench/standby.json
+
 # Instructions of core work, beside those that are recorded: deterministic, so that
 # a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
 # what nothing here calls is given an address.
@@ -342,7 +348,7 @@ instruction-record: $(INSTRUCTIONS)
 	CC='$(CC)' perl bench/instructions.pl --record '$(REASON)'
 
 .PHONY: instructioncheck instruction-record
-.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale bench-rooms
+.PHONY: bench-bound bench-model bench-model-scale bench-training bench-plain bench-accuracy bench-tpch bench-scale bench-rooms bench-standby
 
 # Tests against a running server that preloads dpsens, like installcheck;
 # psql's environment variables say which.
@@ -479,7 +485,7 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh test/crash/entities.sh
 
 restorecheck:
-	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/journal.sh test/crash/stress.sh
+	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/standby.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/journal.sh test/crash/stress.sh
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:

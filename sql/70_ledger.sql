@@ -384,6 +384,15 @@ COMMENT ON FUNCTION dpsens.forgive_failures(regrole) IS
 'Lets a role have private answers again whose statements have failed dpsens.max_failures times while clean rooms read rows for them: table dpsens.failure counts them, and the server''s log has the reasons. What a role of the same name had when it was dropped counts, too. It is done when the function returns, whatever becomes of the transaction.
 Errors: the caller is not a superuser; the ledger is not running.';
 
+CREATE FUNCTION dpsens.charge_for_standby(build text, system_identifier bigint, database oid, timeline integer, replayed pg_lsn, request bytea,
+	OUT sqlstate text, OUT message text, OUT detail text, OUT hint text, OUT last_release bigint)
+AS 'MODULE_PATHNAME', 'dps_charge_for_standby'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn, bytea) IS
+'Charges a statement that a hot standby of this server is about to answer; called by standbys, for nobody else. Nobody but superusers may execute it until it is granted to the role that the standby''s dpsens.primary_conninfo names. That role can charge any statement to any role and count failures of any, and learns what the ledger answers; it reads no row and needs no other privilege. Returns SQLSTATE 00000 once the charge is durable, as one of a session of this server, and else a refusal in the form of an error.
+Refused before the ledger is asked: this server is in recovery itself; the standby is not of this cluster, database and timeline, or its library is of another version; a catalog of this database has changed since the standby planned the statement; the request cannot be read.
+Errors: the ledger is not running, or does not answer within dpsens.ledger_timeout.';
+
 CREATE FUNCTION dpsens.acknowledge_restore()
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_acknowledge_restore'

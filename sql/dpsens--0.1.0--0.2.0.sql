@@ -1800,3 +1800,13 @@ REVOKE ALL ON FUNCTION dpsens_internal.seal_hash(bytea, bigint, timestamptz, sma
 GRANT EXECUTE ON FUNCTION dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
 	dpsens.seal_ledger(), dpsens.ledger_head(), dpsens.verify_seals(bigint, text) TO PUBLIC;
 GRANT SELECT ON dpsens_internal.seal_heads, dpsens_internal.seal_check TO PUBLIC;
+-- Charges of hot standbys.
+CREATE FUNCTION dpsens.charge_for_standby(build text, system_identifier bigint, database oid, timeline integer, replayed pg_lsn, request bytea,
+	OUT sqlstate text, OUT message text, OUT detail text, OUT hint text, OUT last_release bigint)
+AS 'MODULE_PATHNAME', 'dps_charge_for_standby'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn, bytea) IS
+'Charges a statement that a hot standby of this server is about to answer; called by standbys, for nobody else. Nobody but superusers may execute it until it is granted to the role that the standby''s dpsens.primary_conninfo names. That role can charge any statement to any role and count failures of any, and learns what the ledger answers; it reads no row and needs no other privilege. Returns SQLSTATE 00000 once the charge is durable, as one of a session of this server, and else a refusal in the form of an error.
+Refused before the ledger is asked: this server is in recovery itself; the standby is not of this cluster, database and timeline, or its library is of another version; a catalog of this database has changed since the standby planned the statement; the request cannot be read.
+Errors: the ledger is not running, or does not answer within dpsens.ledger_timeout.';
+REVOKE ALL ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn, bytea) FROM PUBLIC;

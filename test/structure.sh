@@ -35,7 +35,7 @@ check()
 # in none of these lie above them, of the others below.
 glue=(glue glue/import glue/constraint glue/label glue/setup glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
-ledger=(ledger ledger/journal ledger/charge ledger/rows ledger/budget)
+ledger=(ledger ledger/journal ledger/primary ledger/charge ledger/rows ledger/budget)
 audit=(audit audit/local)
 model=(model model/train)
 guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)
@@ -119,7 +119,7 @@ unchecked_conversion()
 	local server
 	server=$("$PG_CONFIG" --includedir-server)
 	"$CC" -std=gnu11 -O0 -g1 -w -D_GNU_SOURCE -DDPS_MATH_DIGEST='"a digest of the mathematics, in hexadecimal"' -Isrc \
-		-isystem "$server" -isystem "$("$PG_CONFIG" --includedir)/internal" -isystem "$server/../internal" \
+		-isystem "$server" -isystem "$("$PG_CONFIG" --includedir)/internal" -isystem "$server/../internal" -I"$("$PG_CONFIG" --includedir)" \
 		-fsanitize=float-cast-overflow -S -o - "$1" 2>&1 |
 		awk -v file="$1" '/: (fatal )?error: / { print } $1 == ".loc" { line = $3 }
 			/(call|jmp|bl|b).*__ubsan_handle_float_cast_overflow/ { print file ":" line }' | sort -u

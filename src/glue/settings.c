@@ -35,6 +35,7 @@ int			dps_setting_max_ms = 0;
 int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = DPS_LEDGER_TIMEOUT;
 int			dps_setting_ledger_idle_timeout = 10000;
+char	   *dps_setting_primary_conninfo = NULL;
 int			dps_setting_clean_rooms = 2;
 int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
@@ -199,6 +200,11 @@ define_ledger_settings(void)
 							"What is beyond is counted.  0 logs none.",
 							&dps_setting_refusal_log_limit, 10000, 0, INT_MAX,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dpsens.primary_conninfo",
+							   "Sets how a standby connects to its primary, which charges the answers that the standby gives.",
+							   "As primary_conninfo, which is used if this is empty.  The database is always that of the session.",
+							   &dps_setting_primary_conninfo, "",
+							   PGC_SIGHUP, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.require_fsync",
 							 "Refuses private answers while fsync is off.",
 							 "Turned off for tests only: a crash may then forget what was spent.",

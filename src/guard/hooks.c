@@ -267,6 +267,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	if (!mentioned.extension || !dps_has_dp_aggregate(query))
 		return plan_hiding(dps_planned_rows(query), text, options, params, mentioned.hidden);
 	dps_require_version();
+	dps_ledger_note_catalogs();
 	query = rewrite_copy(query, mentioned.hidden ? hide_from_role(query) : query, &rewrite);
 	statement = rewrite.is_restricted ? plan_uncounted(query, text, options, params) :
 		plan_statement(query, text, options, params);
@@ -312,6 +313,7 @@ typedef struct Price
 {
 	DpsPermit  *permits;
 	List	   *items;
+	DpsCatalogs catalogs;		/* those that all of it follows from */
 } Price;
 
 /* Gives the charged statement its receipt. */
@@ -333,7 +335,7 @@ permit(QueryDesc *query, const DpsFoundReleases *found, const Price *price, int6
 static void
 begin_in_room(QueryDesc *query, const DpsFoundReleases *found, const Price *price)
 {
-	DpsRoomVisit *room = dps_ask_room(query, found, price->items, price->permits);
+	DpsRoomVisit *room = dps_ask_room(query, found, price->items, price->permits, &price->catalogs);
 
 	PG_TRY();
 	{
@@ -359,6 +361,7 @@ begin_statement(QueryDesc *query)
 	dps_find_releases(query, &found);
 	if (found.releases == NIL)
 		return;
+	price.catalogs = dps_ledger_noted_catalogs();
 	refusable = dps_refusable_run(query);
 	PG_TRY();
 	{
@@ -373,7 +376,7 @@ begin_statement(QueryDesc *query)
 	if (found.rooms != NIL)
 		begin_in_room(query, &found, &price);
 	else
-		(void) permit(query, &found, &price, dps_charge_statement(query, price.items));
+		(void) permit(query, &found, &price, dps_charge_statement(query, price.items, &price.catalogs));
 }
 
 /*

@@ -70,6 +70,14 @@ typedef struct DpsChargeItem
 	const char *contribution;	/* the contribution of a row, as contribution.h writes it, or NULL */
 } DpsChargeItem;
 
+/* What a standby knows of the catalogs (primary/catalogs.h); zeros elsewhere. */
+#define DPS_CATALOGS_SIZE 32
+
+typedef struct DpsCatalogs
+{
+	uint8		digest[DPS_CATALOGS_SIZE];
+} DpsCatalogs;
+
 /* The kinds of requests to the ledger. */
 typedef enum DpsRequestKind
 {
@@ -89,6 +97,7 @@ typedef struct DpsCharge
 	uint64		oldest_change;	/* transactions from this one on may have committed without being visible to
 								 * the statement */
 	bool		settles;		/* the asking process flushes the charge itself */
+	DpsCatalogs catalogs;		/* those that the statement was planned from */
 	int			nitems;
 	DpsChargeItem *items;
 } DpsCharge;
@@ -102,16 +111,17 @@ typedef struct DpsDecision
 
 /*
  * Charges all items, or raises an error that says why it does not.  When it returns, the charge is
- * durable.  Returns the number of the last recorded release.  To be called in the leader, outside
- * recovery, with interrupts enabled: it waits for another process, at most dpsens.ledger_timeout.  A
- * cancelled call may have charged.
+ * durable.  Returns the number of the last recorded release.  To be called in the leader, with
+ * interrupts enabled: it waits for another process, at most dpsens.ledger_timeout.  A cancelled call may
+ * have charged.  A standby has its primary charge (primary/primary_charge.h).
  */
 extern int64 dps_ledger_charge(const DpsCharge *charge);
 
 /*
  * The same in three steps.  dps_ledger_draft checks what only this process can know, and writes the charge
  * as bytes.  dps_ledger_decide has it decided; another process of the database may call it.
- * dps_ledger_settle makes it durable, which takes no longer than a flush.
+ * dps_ledger_settle makes it durable, which takes no longer than a flush; a standby's is durable when it
+ * is decided.
  */
 extern StringInfoData dps_ledger_draft(const DpsCharge *charge);
 extern DpsDecision dps_ledger_decide(const StringInfoData *draft);
@@ -130,10 +140,17 @@ extern bool dps_ledger_logs_refusals(void);
  * the ledger's worker; raises no error. */
 extern void dps_ledger_note_refusal(Oid role, const List *relations, const char *query, int sqlerrcode, const char *message);
 
-/* Raises an error if a charge is impossible, before the ledger is asked: in recovery, with commits that a
- * crash can lose, and with uncommitted changes of budgets or of rows with accounts.  Also for a statement
- * that was charged and continues. */
+/* Raises an error if a charge is impossible, before the ledger is asked: with commits that a crash can
+ * lose, and with uncommitted changes of budgets or of rows with accounts.  Also for a statement that was
+ * charged and continues. */
 extern void dps_ledger_check_server(void);
+
+/* On a standby: notes the catalogs that a statement is about to be planned from.  Elsewhere nothing. */
+extern void dps_ledger_note_catalogs(void);
+
+/* The catalogs that were noted last, to be called when a statement begins, before anything is checked.  An
+ * error if they have changed since on this standby. */
+extern DpsCatalogs dps_ledger_noted_catalogs(void);
 
 /* Marks the budgets as changed by the running transaction.  Until it ends no charge is made in this
  * session, since the worker does not see the change. */

@@ -234,6 +234,7 @@ sub setting_value
 {
 	my ($row) = @_;
 	return 'unset' if $row->{name} =~ /epsilon$/;
+	return 'empty' if $row->{boot_val} eq '';
 	return $row->{boot_val} . ($row->{unit} ? " $row->{unit}" : '');
 }
 
@@ -244,6 +245,7 @@ sub settings_page
 	for my $row (rows(q{SELECT name, boot_val, unit, context, vartype, min_val, max_val, enumvals, short_desc, extra_desc
 			FROM pg_settings WHERE name LIKE 'dpsens.%' ORDER BY name})) {
 		my $range = $row->{vartype} eq 'bool' ? 'on, off' : $row->{vartype} eq 'enum' ? join(', ', @{ $row->{enumvals} })
+			: $row->{vartype} eq 'string' ? 'a text'
 			: $row->{min_val} =~ /Inf/ ? '' : "$row->{min_val} to $row->{max_val}";
 		$page .= "| `$row->{name}` | " . setting_value($row) . " | $range | $contexts{$row->{context}} | "
 			. cell(join(' ', grep { defined } @$row{qw(short_desc extra_desc)})) . " |\n";

@@ -27,7 +27,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM routine WHERE schema = 'dpsens' 
     'nobody but the server can call a function of these types, and dpsens has none');
 SELECT is_empty($$SELECT r.oid::regprocedure FROM routine r, pg_type t WHERE schema <> 'dpsens_internal' AND t.oid = ANY (types) AND t.typnamespace = 'dpsens_internal'::regnamespace$$,
     'no function that people call has a type of the internal schema');
-SELECT set_eq($$SELECT oid::regprocedure::text FROM routine WHERE schema = 'dpsens' AND NOT is_public$$, ARRAY['dpsens.bracket_cache()', 'dpsens.forgive_failures(regrole)'],
+SELECT set_eq($$SELECT oid::regprocedure::text FROM routine WHERE schema = 'dpsens' AND NOT is_public$$, ARRAY['dpsens.bracket_cache()', 'dpsens.charge_for_standby(text,bigint,oid,integer,pg_lsn,bytea)', 'dpsens.forgive_failures(regrole)'],
     'what nobody may call is no user''s, but for what is a superuser''s');
 SELECT is_empty($$SELECT view::regclass, refobjid::regclass FROM reads JOIN pg_class c ON refclassid = 'pg_class'::regclass AND c.oid = refobjid AND c.relkind = 'v' WHERE c.relnamespace = 'dpsens'::regnamespace$$,
     'no view of dpsens is there for other views');

@@ -60,6 +60,7 @@
 
 #include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/execnodes.h"
@@ -117,6 +118,20 @@ check_without_accounts(Oid relation)
 				 errhint("Run the query again.")));
 }
 
+/* What rows are left out by follows from the history up to the statement's own releases, and these have not
+ * come back from the primary when the standby would compute. */
+static void
+refuse_on_standby(Oid relation)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a standby does not answer about relation \"%s\", whose rows have accounts of their own",
+						get_rel_name(relation)),
+				 errdetail("Which rows count depends on what this statement is charged, and that is recorded on the primary."),
+				 errhint("Ask the primary.")));
+}
+
 void
 dps_individual_check(const List *releases)
 {
@@ -127,7 +142,9 @@ dps_individual_check(const List *releases)
 	{
 		const DpsRelease *release = lfirst(cell);
 
-		if (!release->individual)
+		if (release->individual)
+			refuse_on_standby(release->relation);
+		else
 			check_without_accounts(release->relation);
 		for (i = 0; i < release->njoined; i++)
 			check_without_accounts(release->joined[i].relation);

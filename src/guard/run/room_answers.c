@@ -244,7 +244,7 @@ note_noise(const DpsFoundReleases *found, const DpsPermit *permits, DpsRoomReque
 }
 
 DpsRoomVisit *
-dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits)
+dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits, const DpsCatalogs *catalogs)
 {
 	DpsRoomRequest request = {.role = dps_asker_role(query->estate)};
 	StringInfoData message;
@@ -262,7 +262,7 @@ dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const
 	visit = palloc(sizeof(DpsRoomVisit));
 	prepare_queries(query, found, &request);
 	note_noise(found, permits, &request);
-	request.charge = dps_draft_charge(query, items);
+	request.charge = dps_draft_charge(query, items, catalogs);
 	initStringInfo(&message);
 	dps_write_room_request(&message, &request);
 	visit->visit = dps_visit_open(request.role, &message, request.brought.stores != NIL, query->snapshot);

@@ -19,7 +19,7 @@ typedef struct DpsRoomVisit DpsRoomVisit;
  * draw, to a clean room, and waits until the room has prepared them.  Reads the rows of public relations,
  * which are sent later.  Errors that the room finds are raised here.
  */
-extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits);
+extern DpsRoomVisit *dps_ask_room(QueryDesc *query, const DpsFoundReleases *found, List *items, const DpsPermit *permits, const DpsCatalogs *catalogs);
 
 /* Sends the rows, and waits until the items are charged.  The room then runs the queries. */
 extern DpsDecision dps_room_decision(DpsRoomVisit *asked);

@@ -193,11 +193,11 @@ oldest_change(const QueryDesc *query)
 }
 
 static DpsCharge
-compose_charge(const QueryDesc *query, List *items, bool settles)
+compose_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs, bool settles)
 {
 	DpsCharge	charge = {
 		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query),
-		.settles = settles
+		.settles = settles, .catalogs = *catalogs
 	};
 	ListCell   *cell;
 
@@ -208,17 +208,17 @@ compose_charge(const QueryDesc *query, List *items, bool settles)
 }
 
 int64
-dps_charge_statement(const QueryDesc *query, List *items)
+dps_charge_statement(const QueryDesc *query, List *items, const DpsCatalogs *catalogs)
 {
-	DpsCharge	charge = compose_charge(query, items, false);
+	DpsCharge	charge = compose_charge(query, items, catalogs, false);
 
 	return dps_ledger_charge(&charge);
 }
 
 StringInfoData
-dps_draft_charge(const QueryDesc *query, List *items)
+dps_draft_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs)
 {
-	DpsCharge	charge = compose_charge(query, items, true);
+	DpsCharge	charge = compose_charge(query, items, catalogs, true);
 
 	return dps_ledger_draft(&charge);
 }

@@ -30,13 +30,13 @@ extern DpsChargeItem *dps_charge_item(const DpsRelease *release, const DpsTerms 
 /* The same charge for each other relation of the release that pays. */
 extern List *dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsChargeItem *item);
 
-/* Charges a list of items to the role that runs the statement.  Returns the number of the last release in
- * the history. */
-extern int64 dps_charge_statement(const QueryDesc *query, List *items);
+/* Charges a list of items to the role that runs the statement, which was checked after these catalogs were
+ * noted.  Returns the number of the last release in the history. */
+extern int64 dps_charge_statement(const QueryDesc *query, List *items, const DpsCatalogs *catalogs);
 
 /* Drafts the same charge, to be decided by another process.  The process that runs the statement settles
  * it. */
-extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items);
+extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs);
 
 /* Raises the error for a release without an epsilon. */
 pg_noreturn extern void dps_refuse_no_epsilon(const DpsRelease *release);

@@ -17,6 +17,7 @@
 #include "ledger/ledger.h"
 #include "ledger/charge/names.h"
 #include "ledger/charge/slots.h"
+#include "ledger/primary/primary_charge.h"
 
 /* The nesting level of the (sub)transaction that has changed budgets, and that has changed rows with
  * accounts; 0 if none has. */
@@ -73,14 +74,13 @@ end_subtransaction(SubXactEvent event, SubTransactionId mySubid, SubTransactionI
 void
 dps_ledger_check_server(void)
 {
-	if (RecoveryInProgress())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("private answers are not given during recovery"),
-				 errdetail("Their cost cannot be recorded on a standby."),
-				 errhint("Ask the primary.")));
+	bool		asks_primary = RecoveryInProgress();
+
+	if (asks_primary)
+		dps_primary_check();
 	dps_citus_refuse_worker();
-	if (!enableFsync && dps_setting_require_fsync)
+	/* of a standby's charges its primary says whether they are kept */
+	if (!asks_primary && !enableFsync && dps_setting_require_fsync)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("private answers are not given while \"fsync\" is off"),
@@ -132,7 +132,11 @@ dps_ledger_draft(const DpsCharge *charge)
 const DpsCharge *
 dps_ledger_read_draft(const StringInfoData *draft)
 {
-	return dps_request_read(draft->data, draft->len);
+	const DpsCharge *charge = dps_request_read(draft->data, draft->len);
+
+	if (charge == NULL)
+		elog(ERROR, "a draft of a charge cannot be read");
+	return charge;
 }
 
 DpsDecision
@@ -140,7 +144,10 @@ dps_ledger_decide(const StringInfoData *draft)
 {
 	DpsChargeAnswer	answer;
 
-	dps_slots_submit(draft->data, draft->len, &answer);
+	if (RecoveryInProgress())
+		dps_primary_submit(draft->data, draft->len, &answer);
+	else
+		dps_slots_submit(draft->data, draft->len, &answer);
 	if (answer.sqlerrcode != 0)
 		raise_refusal(&answer);
 	return (DpsDecision) {answer.last_release, answer.end};

@@ -1,8 +1,11 @@
 /*
  * charge_request.c
- *		A charge as bytes in shared memory, and the answer.
+ *		A charge as bytes in shared memory.
  *
- * Both ends run the same build of the library, so structures are copied as they are.  Layout: header,
+ * Both ends run the same build of the library, so structures are copied as they are.  The bytes of a standby
+ * come from another machine: so reading is total.  Every length is compared with what is left before it is
+ * used, every text is ended within the bytes and every name within its array, and a truth value is 0 or 1.
+ * Layout: header,
  * items, their columns, then the query, and for each item its expression and its contribution ("" for
  * none), each with a terminating zero byte.  Columns are left out where the rest would not fit: then a
  * change of one costs what a replaced row costs.
@@ -21,6 +24,7 @@ typedef struct RequestHeader
 	uint64		oldest_change;
 	bool		settles;
 	DpsRequestKind kind;
+	DpsCatalogs catalogs;
 } RequestHeader;
 
 /* Writes a text of at most limit bytes at *position; false if it does not fit. */
@@ -81,6 +85,9 @@ write_items(const DpsCharge *charge, const Limits *limits, char *buffer, Size *p
 	{
 		if (!limits->columns)
 			written[i].ncolumns = 0;
+		/* they mean nothing elsewhere, and tell where this process has its memory */
+		written[i].columns = NULL;
+		written[i].expression = written[i].contribution = NULL;
 		size = written[i].ncolumns * sizeof(DpsColumnMoves);
 		if (size > DPS_REQUEST_SIZE - *position)
 			return false;
@@ -95,7 +102,7 @@ write_items(const DpsCharge *charge, const Limits *limits, char *buffer, Size *p
 static Size
 write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 {
-	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind};
+	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind, charge->catalogs};
 	Size		position = MAXALIGN(sizeof(header));
 	int			i;
 
@@ -133,70 +140,158 @@ dps_request_write(const DpsCharge *charge, char *buffer)
 	}
 }
 
-/* Returns the text at *position, and advances *position past it. */
-static const char *
-read_text(const char *buffer, Size *position)
-{
-	const char *text = buffer + *position;
+/* ---- reading ---- */
 
-	*position += strlen(text) + 1;
+/* Bytes that are read from the first to the last. */
+typedef struct Reader
+{
+	char	   *bytes;
+	Size		length;
+	Size		position;
+} Reader;
+
+/* The next n elements of this size; NULL if there are not so many. */
+static char *
+take(Reader *reader, int64 n, Size size)
+{
+	char	   *taken = reader->bytes + reader->position;
+
+	if (n < 0 || (uint64) n > (reader->length - reader->position) / size)
+		return NULL;
+	reader->position += n * size;
+	return taken;
+}
+
+/* The next text, NULL if nothing ends it. */
+static const char *
+take_text(Reader *reader)
+{
+	const char *text = reader->bytes + reader->position;
+	const char *end = memchr(text, '\0', reader->length - reader->position);
+
+	if (end == NULL)
+		return NULL;
+	reader->position += end - text + 1;
 	return text;
 }
 
-DpsCharge *
-dps_request_read(const char *buffer, Size length)
+static bool
+is_ended(const char *name, Size size)
 {
-	DpsCharge  *charge = palloc(sizeof(DpsCharge));
-	RequestHeader header;
-	Size		position = MAXALIGN(sizeof(header));
-	Size		items_size;
-	char	   *copy = palloc(length);
-	int			i;
+	return memchr(name, '\0', size) != NULL;
+}
 
-	memcpy(copy, buffer, length);
-	memcpy(&header, copy, sizeof(header));
-	items_size = mul_size(header.nitems, sizeof(DpsChargeItem));
+/* Is the byte one that a truth value can be? */
+static bool
+is_truth(const char *byte)
+{
+	return *byte == 0 || *byte == 1;
+}
+
+static bool
+is_whole_item(const char *item)
+{
+	return is_truth(item + offsetof(DpsChargeItem, needs_budget)) &&
+		is_ended(item + offsetof(DpsChargeItem, mechanism), sizeof(((DpsChargeItem *) NULL)->mechanism)) &&
+		is_ended(item + offsetof(DpsChargeItem, adjacency), sizeof(((DpsChargeItem *) NULL)->adjacency));
+}
+
+static bool
+take_header(Reader *reader, DpsCharge *charge)
+{
+	RequestHeader header;
+	const char *bytes = take(reader, 1, MAXALIGN(sizeof(header)));
+
+	if (bytes == NULL || !is_truth(bytes + offsetof(RequestHeader, settles)))
+		return false;
+	memcpy(&header, bytes, sizeof(header));
+	if ((int) header.kind < DPS_REQUEST_CHARGE || (int) header.kind > DPS_REQUEST_FORGIVENESS)
+		return false;
 	charge->role = header.role;
 	charge->nitems = header.nitems;
 	charge->oldest_change = header.oldest_change;
 	charge->settles = header.settles;
 	charge->kind = header.kind;
-	charge->items = (DpsChargeItem *) (copy + position);
-	position += items_size;
+	charge->catalogs = header.catalogs;
+	return true;
+}
+
+static bool
+take_columns(Reader *reader, DpsChargeItem *item)
+{
+	char	   *columns = take(reader, item->ncolumns, sizeof(DpsColumnMoves));
+	int			i;
+
+	if (columns == NULL)
+		return false;
+	item->columns = (DpsColumnMoves *) columns;
+	for (i = 0; i < item->ncolumns; i++)
+	{
+		if (!is_ended(NameStr(item->columns[i].column), NAMEDATALEN))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_items(Reader *reader, DpsCharge *charge)
+{
+	char	   *items = take(reader, charge->nitems, sizeof(DpsChargeItem));
+	int			i;
+
+	if (items == NULL)
+		return false;
 	for (i = 0; i < charge->nitems; i++)
 	{
-		charge->items[i].columns = (DpsColumnMoves *) (copy + position);
-		position += charge->items[i].ncolumns * sizeof(DpsColumnMoves);
+		if (!is_whole_item(items + i * sizeof(DpsChargeItem)))
+			return false;
 	}
-	charge->query = read_text(copy, &position);
+	charge->items = (DpsChargeItem *) items;
 	for (i = 0; i < charge->nitems; i++)
 	{
 		DpsChargeItem *item = &charge->items[i];
 
-		item->expression = read_text(copy, &position);
-		item->contribution = read_text(copy, &position);
+		if ((int) item->replacement < DPS_REPLACEMENT_UNBOUNDED || (int) item->replacement > DPS_REPLACEMENT_TWO ||
+			item->ncoordinates < 0 || item->ncoordinates > DPS_CHARGE_COORDINATES || !take_columns(reader, item))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_texts(Reader *reader, DpsCharge *charge)
+{
+	int			i;
+
+	charge->query = take_text(reader);
+	if (charge->query == NULL)
+		return false;
+	for (i = 0; i < charge->nitems; i++)
+	{
+		DpsChargeItem *item = &charge->items[i];
+
+		item->expression = take_text(reader);
+		item->contribution = item->expression != NULL ? take_text(reader) : NULL;
+		if (item->contribution == NULL)
+			return false;
 		if (*item->contribution == '\0')
 			item->contribution = NULL;
 	}
-	Assert(position == length);
+	return true;
+}
+
+DpsCharge *
+dps_request_read(const char *buffer, Size length)
+{
+	DpsCharge  *charge = palloc0(sizeof(DpsCharge));
+	Reader		reader = {.length = length};
+
+	if (length == 0 || length > DPS_REQUEST_SIZE)
+		return NULL;
+	reader.bytes = palloc(length);
+	memcpy(reader.bytes, buffer, length);
+	if (!take_header(&reader, charge) || !take_items(&reader, charge) || !take_texts(&reader, charge) ||
+		reader.position != length)
+		return NULL;
 	return charge;
-}
-
-void
-dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
-				  const char *detail, const char *hint)
-{
-	memset(answer, 0, sizeof(DpsChargeAnswer));
-	answer->sqlerrcode = sqlerrcode;
-	strlcpy(answer->message, message, DPS_ANSWER_TEXT);
-	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
-	strlcpy(answer->hint, hint != NULL ? hint : "", DPS_ANSWER_TEXT);
-}
-
-void
-dps_charge_answer_stopped(DpsChargeAnswer *answer)
-{
-	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					  "the privacy ledger was stopped",
-					  "The request may have been charged nevertheless.", "Try again.");
 }

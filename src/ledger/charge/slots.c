@@ -555,7 +555,11 @@ dps_slots_take(Oid database, int max, int *slots, DpsCharge **requests)
 	LWLockRelease(shared->lock);
 	/* no other process writes to a slot that is taken */
 	for (i = 0; i < n; i++)
+	{
 		requests[i] = dps_request_read(shared->slots[slots[i]].request, shared->slots[slots[i]].length);
+		if (requests[i] == NULL)
+			elog(ERROR, "a request to the privacy ledger cannot be read");
+	}
 	return n;
 }
 
