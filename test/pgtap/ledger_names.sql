@@ -2,7 +2,7 @@
 -- dropped and made again: nothing is lost, and nobody else pays.
 --
 -- Everything is committed as it goes: another process records the charges.
--- Files: ledger/charge/names.c, ledger/charge/former.c.
+-- Files: ledger/charge/names.c, ledger/former.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

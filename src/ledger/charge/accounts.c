@@ -22,7 +22,7 @@
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
-#include "ledger/charge/former.h"
+#include "ledger/former.h"
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"

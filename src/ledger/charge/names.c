@@ -25,7 +25,7 @@
 #include "glue/version.h"
 #include "ledger/charge/failures.h"
 #include "ledger/keep.h"
-#include "ledger/charge/former.h"
+#include "ledger/former.h"
 #include "ledger/charge/names.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"

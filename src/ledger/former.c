@@ -23,7 +23,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "ledger/charge/former.h"
+#include "ledger/former.h"
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
 #include "ledger/identity.h"

@@ -3,8 +3,8 @@
  *		A table that was dropped and made again goes on with what was set for the first one, and with what
  *		was spent.
  */
-#ifndef DPS_LEDGER_CHARGE_FORMER_H
-#define DPS_LEDGER_CHARGE_FORMER_H
+#ifndef DPS_LEDGER_FORMER_H
+#define DPS_LEDGER_FORMER_H
 
 #include "postgres.h"
 
@@ -22,4 +22,4 @@ extern void dps_former_settle(void);
 
 extern void dps_former_init(void);
 
-#endif							/* DPS_LEDGER_CHARGE_FORMER_H */
+#endif							/* DPS_LEDGER_FORMER_H */
