@@ -85,7 +85,8 @@ typedef enum DpsRequestKind
 	DPS_REQUEST_FAILURE,		/* count a failure of the role (failures.h) */
 	DPS_REQUEST_FORGIVENESS,	/* delete the failures of the role */
 	DPS_REQUEST_REFUSAL,		/* log a statement that was refused (refusals.h) */
-	DPS_REQUEST_SEAL			/* seal all that is not sealed yet (journal/seal.h) */
+	DPS_REQUEST_SEAL,			/* seal all that is not sealed yet (journal/seal.h) */
+	DPS_REQUEST_KINDS			/* how many there are */
 } DpsRequestKind;
 
 /* The releases of one statement.  Other kinds of requests have none. */

@@ -205,7 +205,7 @@ take_header(Reader *reader, DpsCharge *charge)
 	if (bytes == NULL || !is_truth(bytes + offsetof(RequestHeader, settles)))
 		return false;
 	memcpy(&header, bytes, sizeof(header));
-	if ((int) header.kind < DPS_REQUEST_CHARGE || (int) header.kind > DPS_REQUEST_FORGIVENESS)
+	if ((int) header.kind < DPS_REQUEST_CHARGE || (int) header.kind >= DPS_REQUEST_KINDS)
 		return false;
 	charge->role = header.role;
 	charge->nitems = header.nitems;
