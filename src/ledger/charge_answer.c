@@ -4,7 +4,19 @@
  */
 #include "postgres.h"
 
+#include "mb/pg_wchar.h"
+
 #include "ledger/charge_answer.h"
+
+/* Cut between characters: the message is kept where texts are valid. */
+static void
+put_text(char *to, const char *text)
+{
+	int			length = text != NULL ? pg_mbcliplen(text, strlen(text), DPS_ANSWER_TEXT - 1) : 0;
+
+	memcpy(to, text != NULL ? text : "", length);
+	to[length] = '\0';
+}
 
 void
 dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *message,
@@ -12,9 +24,9 @@ dps_charge_answer_refuse(DpsChargeAnswer *answer, int sqlerrcode, const char *me
 {
 	memset(answer, 0, sizeof(DpsChargeAnswer));
 	answer->sqlerrcode = sqlerrcode;
-	strlcpy(answer->message, message, DPS_ANSWER_TEXT);
-	strlcpy(answer->detail, detail != NULL ? detail : "", DPS_ANSWER_TEXT);
-	strlcpy(answer->hint, hint != NULL ? hint : "", DPS_ANSWER_TEXT);
+	put_text(answer->message, message);
+	put_text(answer->detail, detail);
+	put_text(answer->hint, hint);
 }
 
 void

@@ -87,6 +87,7 @@ is "$(whole standby ana "$count" | grep -c 'eve\|socket')" 0 "and nowhere else"
 sql "ALTER ROLE eve LOGIN" >/dev/null
 catch_up standby
 like "$(whole standby ana "$count")" "*the primary could not be asked to charge the statement*Nothing was charged.*" "nor who may not charge"
+like "$(whole standby ana "SELECT dpsens.seal_ledger()")" "*cannot execute dpsens.seal_ledger() during recovery*" "what is no charge asks nobody"
 is "$(on main "$spent")" 1 "nothing was charged for these"
 set_on standby "dpsens.primary_conninfo = '$link'"
 
@@ -94,7 +95,7 @@ figures="SELECT round(dp_count(*)), abs(dp_sum(age) - 4950) < 200 FROM people"
 is "$(as standby ana "SET dpsens.epsilon = 60; $figures")" "100|t" "a role of its own, with a password, may"
 is "$(as main ana "SET dpsens.epsilon = 60; $figures")" "100|t" "the primary answers the same"
 is "$(on main "SELECT count(DISTINCT ROW(role_name, purse_role_name, query, expression, adjacency, mechanism, epsilon, delta, sensitivity, grid, sensitivities, scales, joined,
-	charge_epsilon, charge_rho, charge_delta, contribution, steps, rate, replacement, column_names, column_moves, arms, entities)), count(*) FROM dpsens.release
+	charge_epsilon, charge_rho, charge_delta, steps, rate, replacement, column_names, column_moves, arms, entities)), count(*) FROM dpsens.release
 	WHERE query LIKE '%dp_sum%'")" "2|4" "both are recorded in the same words and numbers, in the name of the same role"
 is "$(on main "$spent")" 3 "and charged once each"
 catch_up standby

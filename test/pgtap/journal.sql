@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(47);
+SELECT plan(48);
 
 CREATE ROLE journal_tap_owner;
 CREATE ROLE journal_tap_ana;
@@ -170,15 +170,20 @@ ALTER ROLE journal_tap_ana SET dpsens.noise = off;
 ALTER ROLE journal_tap_ana SET work_mem = '8MB';
 SELECT results_eq('SELECT told()', $$VALUES ('ALTER ROLE settings: - > dpsens.noise of role journal_tap_ana off')$$, 'a setting of a role');
 SELECT current_database() AS db \gset
+ALTER ROLE journal_tap_ana IN DATABASE :"db" SET dpsens.answer_epsilon = 0.5;
 ALTER ROLE journal_tap_ana IN DATABASE :"db" SET dpsens.epsilon = 0.5;
-ALTER DATABASE :"db" SET dpsens.epsilon = 0.25;
+ALTER DATABASE :"db" SET dpsens.answer_epsilon = 0.25;
 ALTER ROLE journal_tap_ana RESET ALL;
-SELECT results_eq('SELECT replace(told(), ''database '' || quote_ident(current_database()) COLLATE "default", ''database d'')', $$VALUES ('ALTER ROLE settings: - > dpsens.epsilon of role journal_tap_ana in database d 0.5'),
-    ('ALTER DATABASE settings: - > dpsens.epsilon in database d 0.25'), ('ALTER ROLE settings: dpsens.noise of role journal_tap_ana off > -')$$, 'and of databases');
+SELECT results_eq('SELECT replace(told(), ''database '' || quote_ident(current_database()) COLLATE "default", ''database d'')', $$VALUES ('ALTER ROLE settings: - > dpsens.answer_epsilon of role journal_tap_ana in database d 0.5'),
+    ('ALTER DATABASE settings: - > dpsens.answer_epsilon in database d 0.25'), ('ALTER ROLE settings: dpsens.noise of role journal_tap_ana off > -')$$, 'and of databases');
 ALTER SYSTEM SET dpsens.max_failures = 77;
 ALTER SYSTEM SET work_mem = '4MB';
 ALTER SYSTEM RESET work_mem;
 SELECT results_eq('SELECT told()', $$VALUES ('ALTER SYSTEM settings: - > dpsens.max_failures 77')$$, 'of the server');
+ALTER SYSTEM SET dpsens.primary_conninfo = 'host=nowhere password=secret';
+SELECT results_eq('SELECT told()', $$VALUES ('ALTER SYSTEM settings: - > dpsens.primary_conninfo (not shown)')$$, 'but no password');
+ALTER SYSTEM RESET dpsens.primary_conninfo;
+SELECT told() \g /dev/null
 ALTER SYSTEM RESET dpsens.max_failures;
 SELECT results_eq('SELECT told()', $$VALUES ('ALTER SYSTEM settings: dpsens.max_failures 77 > -')$$, 'and reset');
 ALTER DATABASE :"db" RESET ALL;

@@ -335,7 +335,6 @@ typedef struct Dividing
 	const DpsDraw *draw;
 	Splitting	splitting;
 	DpsCells	cells;
-	DpsArena   *arena;
 	uint64		points[DPS_MAX_LEVELS]; /* by the levels in ascending order */
 } Dividing;
 
@@ -376,12 +375,14 @@ cut(Dividing *dividing, const DpsSplitNode *node, const Part *part)
 {
 	DpsRun	   *cells = dividing->cells.cell + part->from;
 	uint64		before = part->first;
+	DpsArena   *arena = dps_server_arena();
 	DpsCut		found;
 	DpsRun		whole;
 	size_t		i;
 
-	dps_check_draw(dps_split_draw(dividing->arena, dividing->draw->random, law_of(dividing, node), node->level, cells,
+	dps_check_draw(dps_split_draw(arena, dividing->draw->random, law_of(dividing, node), node->level, cells,
 								  part->to - part->from, &found));
+	dps_arena_clear(arena);
 	for (i = 0; i < found.cell; i++)
 		before += cells[i].width;
 	dividing->points[node->which] = before + found.within;
@@ -417,7 +418,7 @@ release_parts(const DpsDraw *draw, const DpsState *state, Datum *values)
 	Dividing   *dividing = palloc(sizeof(Dividing));
 	int			i;
 
-	*dividing = (Dividing) {.draw = draw, .cells = dps_cells_make(draw->release, state), .arena = dps_server_arena()};
+	*dividing = (Dividing) {.draw = draw, .cells = dps_cells_make(draw->release, state)};
 	split_levels(draw->release, &dividing->splitting);
 	divide(dividing, 0, &(Part) {0, dividing->cells.n, 0});
 	for (i = 0; i < draw->release->nlevels; i++)
@@ -427,7 +428,6 @@ release_parts(const DpsDraw *draw, const DpsState *state, Datum *values)
 
 		values[i] = Float8GetDatum(point_value(draw->release, dividing->points[found - dividing->splitting.levels]));
 	}
-	dps_arena_clear(dividing->arena);
 	dps_cells_free(&dividing->cells);
 	pfree(dividing);
 }

@@ -142,7 +142,11 @@ submit(DpsCharge *charge, DpsChargeAnswer *answer)
 
 	dps_ledger_check_server();
 	for (i = 0; i < charge->nitems; i++)
+	{
 		dps_citus_refuse_source(charge->items[i].relation);
+		/* it would be read as SQL when losses of rows are asked for; without it all rows count as having lost in full */
+		charge->items[i].contribution = NULL;
+	}
 	/* nobody else flushes it */
 	charge->settles = false;
 	memset(&charge->catalogs, 0, sizeof(charge->catalogs));

@@ -8,6 +8,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "tcop/utility.h"
 
 #include "glue/version.h"
 #include "ledger/ledger.h"
@@ -20,6 +21,9 @@ dps_seal_ledger(PG_FUNCTION_ARGS)
 {
 	DpsCharge	request = {.kind = DPS_REQUEST_SEAL, .role = GetUserId(), .query = ""};
 
-	(void) dps_ledger_charge(&request);
+	PreventCommandDuringRecovery("dpsens.seal_ledger()");
+	/* some at a time, so that charges need not wait; the answer says whether there may be more */
+	while (dps_ledger_charge(&request) != 0)
+		CHECK_FOR_INTERRUPTS();
 	PG_RETURN_VOID();
 }

@@ -807,25 +807,24 @@ is_open(DpsChargeAnswer *answer)
 	return true;
 }
 
-/* Does one of the requests ask for all to be sealed? */
-static bool
-asks_for_seal(DpsCharge **requests, int n)
+/* Seals some rows for those of the requests that ask for it, and tells them whether there may be more.  Not all at once:
+ * others wait. */
+static void
+seal_for(DpsCharge **requests, DpsChargeAnswer *answers, int n, const Book *book)
 {
+	bool		sealed = false;
+	bool		more = false;
 	int			i;
 
 	for (i = 0; i < n; i++)
 	{
-		if (requests[i]->kind == DPS_REQUEST_SEAL)
-			return true;
+		if (requests[i]->kind != DPS_REQUEST_SEAL)
+			continue;
+		if (!sealed)
+			more = dps_seal_rows(book->now);
+		sealed = true;
+		answers[i].last_release = more;
 	}
-	return false;
-}
-
-static void
-seal_all(const Book *book)
-{
-	while (dps_seal_rows(book->now))
-		;
 }
 
 bool
@@ -850,21 +849,20 @@ dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_f
 			dps_refusals_write(requests[i], &answers[i]);
 		}
 		write_purses(&book);
-		if (asks_for_seal(requests, n))
-			seal_all(&book);
+		seal_for(requests, answers, n, &book);
 	}
 	SPI_finish();
 	return opened;
 }
 
-void
+bool
 dps_book_seal(void)
 {
-	Book		book = {.now = GetCurrentTimestamp()};
 	DpsChargeAnswer closed;
+	bool		more;
 
 	SPI_connect();
-	if (is_open(&closed))
-		seal_all(&book);
+	more = is_open(&closed) && dps_seal_rows(GetCurrentTimestamp());
 	SPI_finish();
+	return more;
 }

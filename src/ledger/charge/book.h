@@ -16,7 +16,7 @@
  */
 extern bool dps_book_record(DpsCharge **requests, DpsChargeAnswer *answers, int n, bool is_first);
 
-/* Seals all that is not sealed yet.  To be called in a transaction with a snapshot. */
-extern void dps_book_seal(void);
+/* Seals some of what is not sealed yet; may there be more?  To be called in a transaction with a snapshot. */
+extern bool dps_book_seal(void);
 
 #endif							/* DPS_LEDGER_CHARGE_BOOK_H */

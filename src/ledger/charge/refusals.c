@@ -31,7 +31,7 @@
 #include "ledger/statement.h"
 
 /* The relations that a refusal names at most. */
-#define RELATIONS_MAX 16
+#define RELATIONS_MAX 40
 
 /* How long a session waits until its refusal is logged, in milliseconds. */
 #define PATIENCE 5000
@@ -246,7 +246,8 @@ dps_ledger_note_refusal(Oid role, const List *relations, const char *query, int 
 	}
 	PG_CATCH();
 	{
-		/* it is refused all the same */
+		/* the error has let go of all interrupts; it is refused all the same */
+		HOLD_INTERRUPTS();
 		MemoryContextSwitchTo(context);
 		FlushErrorState();
 	}

@@ -292,6 +292,13 @@ dps_slots_submit(const char *request, Size length, DpsChargeAnswer *answer)
 {
 	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), dps_setting_ledger_timeout);
 
+	/* a library that a session has loaded by itself has no shared memory */
+	if (shared == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("there is no privacy ledger in this server"),
+				 errdetail("\"dpsens\" is not in shared_preload_libraries."),
+				 errhint("Add it, and restart the server.")));
 	await_launcher(deadline);
 	await_answer(acquire_slot(request, length, deadline), deadline, answer);
 }

@@ -217,17 +217,17 @@ static TimestampTz last_seal = 0;
 static void
 seal(MemoryContext context)
 {
-	is_unsealed = false;
 	PG_TRY();
 	{
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		dps_book_seal();
+		is_unsealed = dps_book_seal();
 		PopActiveSnapshot();
 		CommitTransactionCommand();
 	}
 	PG_CATCH();
 	{
+		is_unsealed = false;
 		abandon(context);
 	}
 	PG_END_TRY();

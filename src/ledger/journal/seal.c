@@ -84,11 +84,11 @@ static DpsStatement insert_seal = {
 	" r.digests OPERATOR(pg_catalog.||) f.digests OPERATOR(pg_catalog.||) c.digests AS digests"
 	" FROM " ROWS_OF("release_digests", "v.number OPERATOR(pg_catalog.>) $3") " r,"
 	" " ROWS_OF("refusal_digests", "v.number OPERATOR(pg_catalog.>) $4") " f,"
-	" " ROWS_OF("change_digests", "$5 AND v.number OPERATOR(pg_catalog.<>) ALL (ARRAY(SELECT pg_catalog.unnest(s.changes) FROM dpsens.seal s"
+	" " ROWS_OF("change_digests", "$5 AND NOT (v.number OPERATOR(pg_catalog.=) ANY (SELECT pg_catalog.unnest(s.changes) FROM dpsens.seal s"
 	" WHERE s.changes OPERATOR(pg_catalog.<>) '{}'))") " c) n"
 	" WHERE n.digests OPERATOR(pg_catalog.<>) ''"
 	" RETURNING hash, COALESCE(releases[pg_catalog.cardinality(releases)], 0), COALESCE(refusals[pg_catalog.cardinality(refusals)], 0),"
-	" pg_catalog.cardinality(changes)",
+	" pg_catalog.cardinality(changes), GREATEST(pg_catalog.cardinality(releases), pg_catalog.cardinality(refusals), pg_catalog.cardinality(changes))",
 	.nargs = 6, .argtypes = {INT8OID, BYTEAOID, INT8OID, INT8OID, BOOLOID, TIMESTAMPTZOID}
 };
 
@@ -171,6 +171,7 @@ dps_seal_rows(TimestampTz now)
 	Datum		values[6];
 	int64		release;
 	int64		refusal;
+	bool		more;
 
 	know_head();
 	values[0] = Int64GetDatum(head.seal);
@@ -186,11 +187,12 @@ dps_seal_rows(TimestampTz now)
 		return false;
 	/* there may be more than were read */
 	has_changes |= DatumGetInt32(dps_statement_value(0, 4)) == ROWS_MAX;
+	more = DatumGetInt32(dps_statement_value(0, 5)) == ROWS_MAX;
 	head.seal++;
 	keep_hash(dps_statement_value(0, 1));
 	release = DatumGetInt64(dps_statement_value(0, 2));
 	refusal = DatumGetInt64(dps_statement_value(0, 3));
 	head.release = Max(head.release, release);
 	head.refusal = Max(head.refusal, refusal);
-	return true;
+	return more;
 }

@@ -9,7 +9,7 @@
 
 #include "datatype/timestamp.h"
 
-/* Seals what is not sealed yet, of each kind at most some thousand rows; false if there is nothing.  In the worker, inside
+/* Seals what is not sealed yet, of each kind at most some thousand rows; may there be more?  In the worker, inside
  * SPI. */
 extern bool dps_seal_rows(TimestampTz now);
 

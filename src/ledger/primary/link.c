@@ -255,9 +255,10 @@ require_connection(TimestampTz deadline)
 {
 	const char *conninfo = configured();
 
-	remember_database();
+	/* looks nothing up: it may be asked for by a transaction that has failed */
 	if (is_usable(conninfo))
 		return;
+	remember_database();
 	disconnect();
 	if (made_by != NULL)
 		pfree(made_by);

@@ -111,6 +111,9 @@ read_answer(char **row, DpsChargeAnswer *answer)
 	if (strcmp(row[SQLSTATE], "00000") != 0)
 	{
 		answer->sqlerrcode = MAKE_SQLSTATE(row[SQLSTATE][0], row[SQLSTATE][1], row[SQLSTATE][2], row[SQLSTATE][3], row[SQLSTATE][4]);
+		/* of characters that no SQLSTATE has */
+		if (answer->sqlerrcode == 0)
+			answer->sqlerrcode = ERRCODE_PROTOCOL_VIOLATION;
 		copy_text(answer->message, row[MESSAGE]);
 		copy_text(answer->detail, row[DETAIL]);
 		copy_text(answer->hint, row[HINT]);

@@ -567,6 +567,7 @@ dpsens_resume_training(PG_FUNCTION_ARGS)
 	NameData	model;
 
 	dps_refuse_null(fcinfo, 0, "model");
+	PreventCommandIfReadOnly("dpsens.resume_training()");
 	require_transactions(fcinfo);
 	namestrcpy(&model, NameStr(*PG_GETARG_NAME(0)));
 	SPI_connect_ext(SPI_OPT_NONATOMIC);

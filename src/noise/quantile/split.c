@@ -167,7 +167,7 @@ typedef struct Choice
 	size_t		n;
 	uint64_t	total;
 	DpsCandidate *points;		/* the cells, by the distances of points */
-	uint64_t	nearest;
+	uint64_t	nearest;		/* distance of a cut */
 	DpsCandidate *candidates;	/* NULL to count them */
 	DpsCut	   *cuts;			/* where they are; below = WHOLE for the cuts of a whole cell */
 	size_t		used;
@@ -223,7 +223,29 @@ is_expanded(const Choice *choice, size_t cell)
 	uint64_t	limit = UINT64_MAX / choice->level.denominator;
 
 	return count > 0 && exceeds(choice->law, (count < limit ? count : limit) * choice->level.denominator, 1) &&
-		!exceeds(choice->law, choice->points[cell].distance - choice->nearest, FAR);
+		(choice->points[cell].distance <= choice->nearest ||
+		 !exceeds(choice->law, choice->points[cell].distance - choice->nearest, FAR));
+}
+
+/* The distance of the cell's nearest cut.  Of a point that has the level it is one of the two cuts beside it. */
+static uint64_t
+nearest_cut(const Choice *choice, size_t cell, uint64_t passed)
+{
+	uint64_t	count = choice->cells[cell].count;
+	unsigned __int128 left = (unsigned __int128) choice->level.denominator * passed;
+	unsigned __int128 right = (unsigned __int128) choice->level.numerator * choice->total;
+	uint64_t	k;
+	uint64_t	at;
+	uint64_t	beyond;
+
+	if (choice->points[cell].distance > 0 || count == 0 || right <= left)
+		return choice->points[cell].distance;
+	k = (uint64_t) ((long double) (right - left) / choice->level.denominator / count * DPS_SPLIT_CUTS);
+	if (k >= DPS_SPLIT_CUTS)
+		k = DPS_SPLIT_CUTS - 1;
+	at = cut_distance(choice->level, passed + values_below(count, k), choice->total);
+	beyond = cut_distance(choice->level, passed + values_below(count, k + 1), choice->total);
+	return at < beyond ? at : beyond;
 }
 
 static void
@@ -245,15 +267,21 @@ add_candidates(Choice *choice)
 static DpsStatus
 make_choice(DpsArena *arena, const DpsExponential *law, DpsQuantile level, const DpsRun *cells, size_t n, Choice *choice)
 {
+	uint64_t	passed = 0;
+
 	*choice = (Choice) {law, level, cells, n, 0, dps_arena_alloc(arena, n * sizeof(DpsCandidate)), UINT64_MAX, NULL, NULL, 0};
 	if (choice->points == NULL)
 		return DPS_NOMEM;
 	dps_quantile_distances(level, cells, n, 0, 0, choice->points);
 	for (size_t i = 0; i < n; i++)
-	{
 		choice->total += cells[i].count;
-		if (choice->points[i].distance < choice->nearest)
-			choice->nearest = choice->points[i].distance;
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	distance = nearest_cut(choice, i, passed);
+
+		if (distance < choice->nearest)
+			choice->nearest = distance;
+		passed += cells[i].count;
 	}
 	add_candidates(choice);
 	choice->candidates = dps_arena_alloc(arena, choice->used * sizeof(DpsCandidate));
