@@ -240,7 +240,7 @@ nearest_cut(const Choice *choice, size_t cell, uint64_t passed)
 
 	if (choice->points[cell].distance > 0 || count == 0 || right <= left)
 		return choice->points[cell].distance;
-	k = (uint64_t) ((long double) (right - left) / choice->level.denominator / count * DPS_SPLIT_CUTS);
+	k = (uint64_t) ((right - left) * DPS_SPLIT_CUTS / ((unsigned __int128) choice->level.denominator * count));
 	if (k >= DPS_SPLIT_CUTS)
 		k = DPS_SPLIT_CUTS - 1;
 	at = cut_distance(choice->level, passed + values_below(count, k), choice->total);
