@@ -40,7 +40,7 @@ start_cluster main -c dpsens.refusal_log_limit=1000000 || bail "the server does 
 sql "SET ROLE analyst; $ask" >/dev/null
 worker=$(sql "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger' AND datname = current_database()")
 kill -STOP "$worker"
-PGOPTIONS="-c role=analyst" psql -Xqt -d postgres -c "$wrong" -c "SELECT pg_terminate_backend(pg_backend_pid())" -c "SELECT 'still here'" >"$base/silent.out" 2>&1
+PGOPTIONS="-c role=analyst" psql -Xqt -d postgres -c "$wrong" -c "SET ROLE none" -c "SELECT pg_terminate_backend(pg_backend_pid())" -c "SELECT 'still here'" >"$base/silent.out" 2>&1
 kill -CONT "$worker"
 is "$(grep -c 'no epsilon is given\|terminating connection' "$base/silent.out")$(grep -c 'still here' "$base/silent.out")" 20 "a refusal that is not logged is one all the same, and its session can be ended"
 
