@@ -124,7 +124,7 @@ SELECT dp_median(y) FROM people \g /dev/null
 SELECT is(ARRAY[round(spent('')::numeric, 6), round(spent('x')::numeric, 6), round(spent('y')::numeric, 6)], '{1.5,1,0.75}'::numeric[], 'so does a draw');
 SELECT s, dp_count(*) FROM people WHERE x > 3 GROUP BY s \g /dev/null
 SELECT is(ARRAY[round(spent('')::numeric, 6), round(spent('x')::numeric, 6), round(spent('y')::numeric, 6)], '{2,1.25,0.75}'::numeric[], 'a key of weight 1/2 has the noise, and the condition pays half of that');
-SELECT is(epsilon, 1::float8, 'the history has epsilon as it was asked') FROM dpsens.releases WHERE expression = 'dp_median(y)';
+SELECT is(epsilon, 1::float8, 'the history has epsilon as it was asked') FROM dpsens.releases WHERE expression = 'dp_median(y)' AND relation = 'weight_tap.people';
 SELECT ok(bool_and(valid), 'the ledger agrees') FROM dpsens.verify_ledger();
 
 -- ---- the audit, and training ----

@@ -30,7 +30,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 
 #include "agg/aggregate.h"
@@ -394,6 +393,7 @@ cut(Dividing *dividing, const DpsSplitNode *node, const Part *part)
 	cells[found.cell] = whole;
 }
 
+/* Levels are halved, so it calls itself a few times. */
 static void
 divide(Dividing *dividing, int number, const Part *part)
 {
@@ -401,7 +401,6 @@ divide(Dividing *dividing, int number, const Part *part)
 
 	if (number < 0)
 		return;
-	check_stack_depth();
 	if (divides(node))
 	{
 		cut(dividing, node, part);
