@@ -166,3 +166,19 @@ dps_normalise_statement(const char *text, Size length)
 		normal.data[--normal.len] = '\0';
 	return normal.data;
 }
+
+char *
+dps_statement_text(const char *message, int location, int length)
+{
+	const char *text = message != NULL ? message : "";
+	Size		size = strlen(text);
+
+	if (location > 0 && (Size) location <= size)
+	{
+		text += location;
+		size -= location;
+	}
+	if (length > 0 && (Size) length < size)
+		size = length;
+	return dps_normalise_statement(text, size);
+}

@@ -13,4 +13,8 @@
  */
 extern char *dps_normalise_statement(const char *text, Size length);
 
+/* The same of one statement in a message of several, NULL for none: where it begins and how long it is, as the parser
+ * says, 0 for not known. */
+extern char *dps_statement_text(const char *message, int location, int length);
+
 #endif							/* DPS_GUARD_QUERY_NORMALISE_H */

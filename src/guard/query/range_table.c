@@ -42,6 +42,32 @@ dps_is_stored(const RangeTblEntry *entry)
 }
 
 static bool
+named_walker(Node *node, List **relations)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+			*relations = list_append_unique_oid(*relations, ((RangeTblEntry *) node)->relid);
+		/* false lets the walker go on into subqueries */
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, named_walker, relations, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, named_walker, relations);
+}
+
+List *
+dps_named_relations(const Query *query)
+{
+	List	   *relations = NIL;
+
+	(void) named_walker((Node *) unconstify(Query *, query), &relations);
+	return relations;
+}
+
+static bool
 stored_walker(Node *node, DpsVisitEntry *visit)
 {
 	if (node == NULL)

@@ -19,6 +19,9 @@ extern Node *dps_range_ref(int index);
  * reads. */
 extern bool dps_is_stored(const RangeTblEntry *entry);
 
+/* The OIDs of all relations that the query names, in it and in all queries in it. */
+extern List *dps_named_relations(const Query *query);
+
 /* Visits each entry of the query, and of all queries in it, that reads stored rows. */
 typedef void (*DpsVisitEntry) (const RangeTblEntry *entry);
 extern void dps_visit_stored(Query *query, DpsVisitEntry visit);

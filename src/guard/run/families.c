@@ -21,9 +21,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_inherits.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "guard/query/range_table.h"
 #include "guard/run/families.h"
 
 /* The relation, followed by all that inherit from it in the order of their OIDs. */
@@ -36,29 +36,14 @@ family_of(Oid relation, LOCKMODE lock)
 	return lcons_oid(relation, family);
 }
 
-static bool
-note_walker(Node *node, List **families)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
-			*families = list_append_unique(*families, family_of(((RangeTblEntry *) node)->relid, AccessShareLock));
-		/* false lets the walker go on into subqueries */
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, note_walker, families, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, note_walker, families);
-}
-
 List *
 dps_note_families(Query *query)
 {
 	List	   *families = NIL;
+	ListCell   *cell;
 
-	(void) note_walker((Node *) query, &families);
+	foreach(cell, dps_named_relations(query))
+		families = lappend(families, family_of(lfirst_oid(cell), AccessShareLock));
 	return families;
 }
 

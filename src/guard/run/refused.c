@@ -14,11 +14,11 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
 #include "glue/label/role_label.h"
 #include "guard/query/normalise.h"
+#include "guard/query/range_table.h"
 #include "guard/restrict/asker.h"
 #include "guard/run/refused.h"
 #include "ledger/ledger.h"
@@ -49,38 +49,6 @@ dps_refusable_run(const QueryDesc *query)
 	};
 }
 
-static bool
-collect_relations(Node *node, List **relations)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
-			*relations = list_append_unique_oid(*relations, ((RangeTblEntry *) node)->relid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, collect_relations, relations, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, collect_relations, relations);
-}
-
-static char *
-statement_text(const DpsRefusable *statement)
-{
-	const char *text = statement->text != NULL ? statement->text : "";
-	Size		size = strlen(text);
-
-	if (statement->location > 0 && (Size) statement->location <= size)
-	{
-		text += statement->location;
-		size -= statement->location;
-	}
-	if (statement->length > 0 && (Size) statement->length < size)
-		size = statement->length;
-	return dps_normalise_statement(text, size);
-}
-
 /* Of errors that are no refusals the first two characters of the SQLSTATE say what they are: a transaction that was rolled
  * back, resources, an operator's intervention, the system, something internal. */
 static bool
@@ -103,15 +71,10 @@ is_refusal(const ErrorData *error)
 static void
 log_refusal(const DpsRefusable *statement, const ErrorData *error)
 {
-	const List *relations = statement->relations;
-	List	   *found = NIL;
+	const List *relations = statement->query != NULL ? dps_named_relations(statement->query) : statement->relations;
 
-	if (statement->query != NULL)
-	{
-		(void) collect_relations((Node *) unconstify(Query *, statement->query), &found);
-		relations = found;
-	}
-	dps_ledger_note_refusal(statement->role, relations, statement_text(statement), error->sqlerrcode,
+	dps_ledger_note_refusal(statement->role, relations,
+							dps_statement_text(statement->text, statement->location, statement->length), error->sqlerrcode,
 							error->message != NULL ? error->message : "");
 }
 

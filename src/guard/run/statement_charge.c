@@ -162,25 +162,6 @@ dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsC
 	return items;
 }
 
-/* The text of the statement itself, without other statements of the same message. */
-static char *
-statement_text(const QueryDesc *query)
-{
-	const char *text = query->sourceText != NULL ? query->sourceText : "";
-	int			location = query->plannedstmt->stmt_location;
-	int			length = query->plannedstmt->stmt_len;
-	Size		size = strlen(text);
-
-	if (location > 0 && (Size) location <= size)
-	{
-		text += location;
-		size -= location;
-	}
-	if (length > 0 && (Size) length < size)
-		size = length;
-	return dps_normalise_statement(text, size);
-}
-
 /* The oldest transaction whose changes the statement may not see although it commits. */
 static uint64
 oldest_change(const QueryDesc *query)
@@ -196,7 +177,7 @@ static DpsCharge
 compose_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs, bool settles)
 {
 	DpsCharge	charge = {
-		.role = dps_asker_role(query->estate), .query = statement_text(query), .oldest_change = oldest_change(query),
+		.role = dps_asker_role(query->estate), .query = dps_statement_text(query->sourceText, query->plannedstmt->stmt_location, query->plannedstmt->stmt_len), .oldest_change = oldest_change(query),
 		.settles = settles, .catalogs = *catalogs
 	};
 	ListCell   *cell;

@@ -188,10 +188,12 @@ relation_cost(const DpsCharge *charge, Oid relation, double order)
 
 	for (i = 0; i < charge->nitems; i++)
 	{
-		DpsCost		one = dps_item_cost(&charge->items[i], order);
+		DpsCost		one;
 
-		if (charge->items[i].relation == relation)
-			dps_filter_charge(&cost, &one);
+		if (charge->items[i].relation != relation)
+			continue;
+		one = dps_item_cost(&charge->items[i], order);
+		dps_filter_charge(&cost, &one);
 	}
 	return cost;
 }
@@ -206,10 +208,12 @@ column_cost(const DpsCharge *charge, Oid relation, const char *column, double or
 	for (i = 0; i < charge->nitems; i++)
 	{
 		const DpsChargeItem *item = &charge->items[i];
-		DpsCost		one = dps_column_cost(item, column, order);
+		DpsCost		one;
 
-		if (item->relation == relation)
-			dps_filter_charge(&cost, &one);
+		if (item->relation != relation)
+			continue;
+		one = dps_column_cost(item, column, order);
+		dps_filter_charge(&cost, &one);
 	}
 	return cost;
 }
