@@ -44,6 +44,14 @@ PGOPTIONS="-c role=analyst" psql -Xqt -d postgres -c "$wrong" -c "SET ROLE none"
 kill -CONT "$worker"
 is "$(grep -c 'no epsilon is given\|terminating connection' "$base/silent.out")$(grep -c 'still here' "$base/silent.out")" 20 "a refusal that is not logged is one all the same, and its session can be ended"
 
+# ---- without the library ----
+
+stop_cluster main
+start_cluster main -c shared_preload_libraries= || bail "the server does not start without the library"
+is "$(sql "SELECT dpsens.seal_ledger()")" "ERROR: there is no privacy ledger in this server" "there is no ledger to ask"
+stop_cluster main
+start_cluster main -c dpsens.refusal_log_limit=1000000 || bail "the server does not start again"
+
 # ---- killed ----
 
 kept=$(sql "$head")
