@@ -34,28 +34,33 @@ CREATE TRIGGER keep_ledger_applied AFTER INSERT OR UPDATE OR DELETE ON dpsens.se
 	FOR EACH ROW EXECUTE FUNCTION dpsens_internal.keep_ledger();
 ALTER TABLE dpsens.seal ENABLE REPLICA TRIGGER keep_ledger_applied;
 
+-- No check of the encoding: a role's name that was given in a database of another one must not stop the chain.
+CREATE FUNCTION dpsens_internal.bytes_of(text) RETURNS bytea
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	RETURN pg_catalog.replace($1, pg_catalog.chr(92), pg_catalog.chr(92) || pg_catalog.chr(92))::bytea;
+COMMENT ON FUNCTION dpsens_internal.bytes_of(text) IS
+'A text as its bytes, which may be none of the database''s encoding.';
+
 CREATE VIEW dpsens_internal.release_digests AS
-SELECT r.release AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(r.release, r.statement,
+SELECT r.release AS number, pg_catalog.sha256(dpsens_internal.bytes_of(ROW(r.release, r.statement,
 	pg_catalog.encode(pg_catalog.timestamptz_send(r.released_at), 'hex'), r.role_name, r.relation_schema, r.relation_name, r.relation_owner,
 	r.purse_role_name, r.query, r.expression, r.adjacency, r.mechanism, pg_catalog.encode(pg_catalog.float8send(r.epsilon), 'hex'),
 	pg_catalog.encode(pg_catalog.float8send(r.delta), 'hex'), pg_catalog.encode(pg_catalog.float8send(r.sensitivity), 'hex'), r.grid,
 	r.sensitivities, r.scales, r.joined, r.charge_epsilon, r.charge_rho, r.charge_delta, r.contribution, r.oldest_change, r.steps,
-	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves)::text,
-	pg_catalog.getdatabaseencoding())) AS digest
+	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves)::text)) AS digest
 FROM dpsens.release r;
 COMMENT ON VIEW dpsens_internal.release_digests IS 'SHA-256 of what of a release never changes; for seals';
 
 CREATE VIEW dpsens_internal.refusal_digests AS
-SELECT r.refusal AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(r.refusal,
-	pg_catalog.encode(pg_catalog.timestamptz_send(r.refused_at), 'hex'), r.role_name, r.sqlstate, r.message, r.query, r.relation_names)::text,
-	pg_catalog.getdatabaseencoding())) AS digest
+SELECT r.refusal AS number, pg_catalog.sha256(dpsens_internal.bytes_of(ROW(r.refusal,
+	pg_catalog.encode(pg_catalog.timestamptz_send(r.refused_at), 'hex'), r.role_name, r.sqlstate, r.message, r.query, r.relation_names)::text)) AS digest
 FROM dpsens.refusal r;
 COMMENT ON VIEW dpsens_internal.refusal_digests IS 'SHA-256 of what of a refusal never changes; for seals';
 
 CREATE VIEW dpsens_internal.change_digests AS
-SELECT a.change AS number, pg_catalog.sha256(pg_catalog.convert_to(ROW(a.change,
+SELECT a.change AS number, pg_catalog.sha256(dpsens_internal.bytes_of(ROW(a.change,
 	pg_catalog.encode(pg_catalog.timestamptz_send(a.changed_at), 'hex'), a.session_role, a.changed_by, a.act, a.relation_schema,
-	a.relation_name, a.relation_owner, a.object, a.before, a.after)::text, pg_catalog.getdatabaseencoding())) AS digest
+	a.relation_name, a.relation_owner, a.object, a.before, a.after)::text)) AS digest
 FROM dpsens.change a;
 COMMENT ON VIEW dpsens_internal.change_digests IS 'SHA-256 of what of a change never changes; for seals';
 

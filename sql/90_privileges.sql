@@ -56,6 +56,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.statement_cost(text),
     dpsens_internal.statement_charges(text, float8[]),
     dpsens.verify_ledger(),
+    dpsens_internal.bytes_of(text),
     dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
     dpsens.seal_ledger(),
     dpsens.ledger_head(),

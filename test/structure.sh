@@ -111,27 +111,6 @@ core_objects()
 	done
 }
 
-# What the compiler checks at run time, if it is told to, is what it converts: a call of
-# the check is a conversion that does not go through num/whole.h, whose functions are
-# exempt.
-unchecked_conversion()
-{
-	local server
-	server=$("$PG_CONFIG" --includedir-server)
-	"$CC" -std=gnu11 -O0 -g1 -w -D_GNU_SOURCE -DDPS_MATH_DIGEST='"a digest of the mathematics, in hexadecimal"' -Isrc \
-		-isystem "$server" -isystem "$("$PG_CONFIG" --includedir)/internal" -isystem "$server/../internal" -I"$("$PG_CONFIG" --includedir)" \
-		-fsanitize=float-cast-overflow -S -o - "$1" 2>&1 |
-		awk -v file="$1" '/: (fatal )?error: / { print } $1 == ".loc" { line = $3 }
-			/(call|jmp|bl|b).*__ubsan_handle_float_cast_overflow/ { print file ":" line }' | sort -u
-}
-
-unchecked_conversions()
-{
-	export -f unchecked_conversion
-	export CC PG_CONFIG
-	find src -name '*.c' | sort | xargs -P "$(nproc)" -I{} bash -c 'unchecked_conversion {}'
-}
-
 # The core prints nothing, ends nothing, and has memory from its host only.
 forbidden_calls()
 {
@@ -603,7 +582,6 @@ for folder in $(tr '|' ' ' <<<"$all_folders"); do
 	check "src/$folder includes only what lies to its left" "$(wrong_includes "$folder")"
 done
 check "every folder has its place among the others" "$(folders_without_order)"
-check "doubles become integers in num/whole.h alone" "$(unchecked_conversions)"
 check "the core neither prints, aborts nor allocates by itself" "$(forbidden_calls)"
 check "the core has no mutable statics" "$(mutable_statics)"
 check "no loop counts in doubles" "$(counting_doubles)"

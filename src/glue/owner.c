@@ -1,12 +1,15 @@
 /*
  * owner.c
- *		Whose a relation or function is.
+ *		Whose a relation or function is, and what roles are called.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 #include "glue/owner.h"
@@ -39,4 +42,21 @@ dps_function_owner(Oid function)
 	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
 	return owner;
+}
+
+bool
+dps_role_written(Oid role, NameData *name)
+{
+	const char *known = GetUserNameFromId(role, true);
+	char	   *at;
+
+	namestrcpy(name, known != NULL ? known : "");
+	if (pg_verify_mbstr(GetDatabaseEncoding(), NameStr(*name), strlen(NameStr(*name)), true))
+		return known != NULL;
+	for (at = NameStr(*name); *at != '\0'; at++)
+	{
+		if (IS_HIGHBIT_SET(*at))
+			*at = '?';
+	}
+	return known != NULL;
 }

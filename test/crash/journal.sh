@@ -35,6 +35,15 @@ is "$(sql "SET ROLE analyst; $wrong")|$(sql "SELECT sum(refusals) FROM dpsens.re
 stop_cluster main
 start_cluster main -c dpsens.refusal_log_limit=1000000 || bail "the server does not start with another limit"
 
+# ---- a name of another encoding ----
+
+sql "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'"
+PGCLIENTENCODING=UTF8 sql latin 'CREATE ROLE "é" LOGIN IN ROLE analyst; CREATE ROLE "ñ"'
+PGCLIENTENCODING=UTF8 sql latin 'GRANT "ñ" TO "é"'
+is "$(psql -XAtq -U $'\xe9' -d postgres -c "$wrong" 2>&1 | grep -c 'no epsilon is given')$(sql "SELECT count(*) FROM dpsens.refusals WHERE role = '?'")" 11 "who is called by a byte that means nothing here is refused, and logged"
+is "$(psql -XAtq -U $'\xe9' -d postgres -c "$ask")" t "and answered"
+is "$(sql "SELECT dpsens.seal_ledger()")$(sql "$findings")" "" "that is sealed, too"
+
 # ---- a worker that does not answer ----
 
 sql "SET ROLE analyst; $ask" >/dev/null

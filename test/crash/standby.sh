@@ -184,9 +184,15 @@ catch_up standby
 paused
 is "$(as standby ana "$count")" 100 "a standby that lags answers while nothing has changed"
 on main "SELECT dp_count(true, 60.0) FROM people" >/dev/null
-on main "CREATE TEMP TABLE mine (n int PRIMARY KEY, t text)" >/dev/null
+# such a table's policy is gone when its session ends: the primary's is asked while it is there
+PGPORT=${port[main]} psql -Xq -d postgres -c "CREATE TEMP TABLE mine (n int PRIMARY KEY, t text); CREATE POLICY p ON mine USING (n > 0); CREATE RULE r AS ON DELETE TO mine DO INSTEAD NOTHING" \
+	-c "SELECT pg_sleep(1000)" >/dev/null 2>&1 &
+mine=$!
+wait_until node_says main "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')"
 on main "INSERT INTO people SELECT 5, 'F'; DELETE FROM people WHERE ctid IN (SELECT ctid FROM people WHERE age = 5 LIMIT 1); ANALYZE people" >/dev/null
 is "$(as standby ana "$count")" 100 "charges, rows, statistics and temporary tables are no such change"
+on main "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'" >/dev/null
+wait "$mine"
 resumed
 changed "a range" "SELECT dpsens.set_range('people', 'age', 0, 200)" "SELECT dpsens.set_range('people', 'age', 0, 99)"
 changed "a unit" "ALTER TABLE people ADD id int GENERATED ALWAYS AS IDENTITY; SELECT dpsens.protect('people', unit => 'id', max_rows => 1)" "SELECT dpsens.protect('people')"

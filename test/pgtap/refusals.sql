@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(31);
+SELECT plan(33);
 
 CREATE ROLE refusals_tap_owner;
 CREATE ROLE refusals_tap_ana;
@@ -121,6 +121,18 @@ SET ROLE refusals_tap_owner;
 SELECT is(refused('SELECT dp_sum(x + id, 0.1) FROM t'), '55000', 'and the owner, before the ledger is asked');
 RESET ROLE;
 SELECT is_empty('SELECT news()', 'are not logged');
+
+-- Many own tables, protected ones too, named before it.
+SET ROLE refusals_tap_ana;
+DO $$ BEGIN
+    FOR i IN 1 .. 45 LOOP
+        EXECUTE format('CREATE TEMP TABLE own%s (x float8 NOT NULL)', i);
+        PERFORM dpsens.protect(format('pg_temp.own%s', i)::regclass);
+    END LOOP;
+END $$;
+SELECT isnt(refused('WITH o AS (SELECT 1 FROM ' || (SELECT string_agg('own' || i, ', ') FROM generate_series(1, 45) i) || ') SELECT dp_sum(x + id, 0.1) FROM t'), 'answered', 'what names 45 tables of the asker''s before it is refused');
+RESET ROLE;
+SELECT matches((SELECT string_agg(news, '') FROM news() news), ' refusals_tap[.]t [|]', 'and is in the log of its owner');
 
 -- ---- who sees it ----
 

@@ -57,6 +57,8 @@ BEGIN
     RETURN NEXT is_empty('SELECT * FROM found', 'gone: ' || undoing);
 END $$;
 
+SELECT finds('may charge budgets of others as a standby', 'warning', f, 'GRANT EXECUTE ON FUNCTION ' || f || ' TO check_tap_ana', 'REVOKE EXECUTE ON FUNCTION ' || f || ' FROM check_tap_ana')
+    FROM (SELECT oid::regprocedure::text AS f FROM pg_proc WHERE proname = 'charge_for_standby') s;
 SELECT finds('superuser', 'critical', 'check_tap_ana', 'ALTER ROLE check_tap_ana SUPERUSER', 'ALTER ROLE check_tap_ana NOSUPERUSER', 'SELECT name FROM check_tap.people');
 SELECT finds('superuser, as a member of check_tap_group', 'critical', 'check_tap_group', 'ALTER ROLE check_tap_group SUPERUSER; GRANT check_tap_group TO check_tap_ana',
     'ALTER ROLE check_tap_group NOSUPERUSER; REVOKE check_tap_group FROM check_tap_ana');

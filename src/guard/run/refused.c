@@ -68,12 +68,31 @@ is_refusal(const ErrorData *error)
 	}
 }
 
+/* None of a query that is too deep to be walked through. */
+static const List *
+relations_of(const DpsRefusable *statement)
+{
+	List	   *volatile relations = NIL;
+
+	if (statement->query == NULL)
+		return statement->relations;
+	PG_TRY();
+	{
+		relations = dps_named_relations(statement->query);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(statement->context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return relations;
+}
+
 static void
 log_refusal(const DpsRefusable *statement, const ErrorData *error)
 {
-	const List *relations = statement->query != NULL ? dps_named_relations(statement->query) : statement->relations;
-
-	dps_ledger_note_refusal(statement->role, relations,
+	dps_ledger_note_refusal(statement->role, relations_of(statement),
 							dps_statement_text(statement->text, statement->location, statement->length), error->sqlerrcode,
 							error->message != NULL ? error->message : "");
 }

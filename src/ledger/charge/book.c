@@ -36,6 +36,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
@@ -648,11 +649,10 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	DpsCost		cost = dps_item_cost(item, 0);
 	NameData	role_name;
 	NameData	paying_name;
-	char	   *known_role = GetUserNameFromId(charge->role, true);
 	Datum		values[34];
 	char		nulls[] = "                                  ";
 
-	namestrcpy(&role_name, known_role != NULL ? known_role : "");
+	(void) dps_role_written(charge->role, &role_name);
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
 	dps_account_identity(account->known, values);
 	values[4] = Int64GetDatum(numbers->statement);

@@ -24,6 +24,9 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "glue/compat.h"
+#include "glue/label/annotation.h"
+#include "glue/owner.h"
 #include "glue/settings.h"
 #include "ledger/charge/refusals.h"
 #include "ledger/charge/slots.h"
@@ -162,14 +165,12 @@ write_refusal(const DpsCharge *request, const char *sqlstate, const char *messag
 {
 	TimestampTz now = GetCurrentTimestamp();
 	TimestampTz day = now - now % USECS_PER_DAY;
-	const char *name = GetUserNameFromId(request->role, true);
 	NameData	role_name;
 	Written    *of_role;
 	Datum		values[7] = {0};
 
-	if (name == NULL || dps_setting_refusal_log_limit == 0)
+	if (!dps_role_written(request->role, &role_name) || dps_setting_refusal_log_limit == 0)
 		return;
-	namestrcpy(&role_name, name);
 	remember_until(day);
 	of_role = written_of(&role_name, day);
 	values[0] = NameGetDatum(&role_name);
@@ -201,6 +202,32 @@ dps_refusals_write(const DpsCharge *request, const DpsChargeAnswer *answer)
 
 /* ---- sessions ---- */
 
+static bool
+is_of_others(Oid relation, Oid role)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	return annotation.is_protected && !dps_owns_relation(relation, role);
+}
+
+/* All of them, or, of more than a request can name, those in whose log the refusal belongs: whoever names many tables of
+ * their own does not keep it out of others'. */
+static List *
+relations_to_name(const List *relations, Oid role)
+{
+	bool		all = list_length(relations) <= RELATIONS_MAX;
+	List	   *named = NIL;
+	ListCell   *cell;
+
+	foreach(cell, relations)
+	{
+		if (lfirst_oid(cell) >= FirstNormalObjectId && (all || is_of_others(lfirst_oid(cell), role)))
+			named = lappend_oid(named, lfirst_oid(cell));
+	}
+	return list_truncate(named, RELATIONS_MAX);
+}
+
 /* A refusal's items are the relations that it is about, InvalidOid if none is known; the first one's mechanism is its
  * SQLSTATE, and its expression the message. */
 static void
@@ -213,11 +240,8 @@ submit(Oid role, const List *relations, const char *query, int sqlerrcode, const
 	ListCell   *cell;
 	Size		length;
 
-	foreach(cell, relations)
-	{
-		if (request.nitems < RELATIONS_MAX && lfirst_oid(cell) >= FirstNormalObjectId)
-			items[request.nitems++] = (DpsChargeItem) {.relation = lfirst_oid(cell), .expression = ""};
-	}
+	foreach(cell, relations_to_name(relations, role))
+		items[request.nitems++] = (DpsChargeItem) {.relation = lfirst_oid(cell), .expression = ""};
 	request.nitems = Max(request.nitems, 1);
 	strlcpy(items[0].mechanism, unpack_sql_state(sqlerrcode), sizeof(items[0].mechanism));
 	items[0].expression = message;

@@ -34,6 +34,7 @@
 
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/identity.h"
 #include "ledger/journal/change.h"
@@ -71,16 +72,13 @@ static DpsStatement read_state = {
 static DpsStatement insert_change = {
 	.text = "INSERT INTO dpsens.change (change, changed_at, session_role, changed_by, act, relation, relation_schema, relation_name,"
 	" relation_owner, object, before, after)"
-	" SELECT $8, $9,"
-	" COALESCE((SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) $1), ''),"
-	" COALESCE((SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) $2), ''),"
-	" $3, $4, n.nspname, c.relname, o.rolname, COALESCE($5, pg_catalog.format('%I.%I', n.nspname, c.relname)), "
+	" SELECT $8, $9, $1, $2, $3, $4, n.nspname, c.relname, o.rolname, COALESCE($5, pg_catalog.format('%I.%I', n.nspname, c.relname)), "
 	PARTS("$6", "$7") ", " PARTS("$7", "$6")
 	" FROM (SELECT) one LEFT JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) $4"
 	" LEFT JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace"
 	" LEFT JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner"
 	" ON CONFLICT (change) DO NOTHING",
-	.nargs = 9, .argtypes = {OIDOID, OIDOID, TEXTOID, OIDOID, TEXTOID, JSONBOID, JSONBOID, INT8OID, TIMESTAMPTZOID}
+	.nargs = 9, .argtypes = {NAMEOID, NAMEOID, TEXTOID, OIDOID, TEXTOID, JSONBOID, JSONBOID, INT8OID, TIMESTAMPTZOID}
 };
 
 DpsActor
@@ -131,11 +129,15 @@ write_row(Datum *values, const char *nulls)
 static void
 record(DpsActor actor, const char *act, Oid relation, const char *object, Datum before, Datum after)
 {
-	Datum		values[9] = {ObjectIdGetDatum(actor.session), ObjectIdGetDatum(actor.current), CStringGetTextDatum(act),
+	NameData	session;
+	NameData	current;
+	Datum		values[9] = {NameGetDatum(&session), NameGetDatum(&current), CStringGetTextDatum(act),
 		ObjectIdGetDatum(relation), object != NULL ? CStringGetTextDatum(object) : (Datum) 0, before, after};
 	char		nulls[] = {' ', ' ', ' ', ' ', object != NULL ? ' ' : 'n', ' ', ' ', ' ', ' ', '\0'};
 	bool		read_only = XactReadOnly;
 
+	(void) dps_role_written(actor.session, &session);
+	(void) dps_role_written(actor.current, &current);
 	XactReadOnly = false;
 	PG_TRY();
 	{

@@ -20,7 +20,9 @@
 #include "catalog/pg_largeobject.h"
 #include "catalog/pg_largeobject_metadata.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_policy.h"
 #include "catalog/pg_replication_origin.h"
+#include "catalog/pg_rewrite.h"
 #include "catalog/pg_sequence.h"
 #include "catalog/pg_shdepend.h"
 #include "catalog/pg_shdescription.h"
@@ -28,6 +30,7 @@
 #include "catalog/pg_statistic_ext_data.h"
 #include "catalog/pg_subscription.h"
 #include "catalog/pg_subscription_rel.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
@@ -61,6 +64,9 @@ static const struct
 	{IndexRelationId, Anum_pg_index_indexrelid},
 	{InheritsRelationId, Anum_pg_inherits_inhrelid},
 	{SequenceRelationId, Anum_pg_sequence_seqrelid},
+	{RewriteRelationId, Anum_pg_rewrite_ev_class},
+	{TriggerRelationId, Anum_pg_trigger_tgrelid},
+	{PolicyRelationId, Anum_pg_policy_polrelid},
 };
 
 typedef struct Scan

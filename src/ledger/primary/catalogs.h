@@ -25,7 +25,8 @@
  * (SHA-256) are, but for a collision.  The primary computes its own after it has accepted the invalidations
  * of every commit that has returned, so a change counts for each request that arrives after its COMMIT has
  * returned.  What a standby remembers may be older than what it reads later: then the digests differ, and the
- * statement is refused.
+ * statement is refused.  A plan that a session has cached is in force as far as the server's
+ * invalidations say so, on a standby as on the primary: the digest is that of the session's last look.
  *
  * Not covered: statistics (they hold data, and private plans are made without them), large objects, comments,
  * dependencies other than an extension's members, subscriptions and replication origins (none of these says
