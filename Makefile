@@ -485,7 +485,11 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh test/crash/entities.sh
 
 restorecheck:
-	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/standby.sh test/crash/other_databases.sh test/crash/shown_plans.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/journal.sh test/crash/stress.sh
+	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/standby.sh test/crash/shown_plans.sh
+
+# What of the ledger other majors do not do otherwise: limits, other databases, what it tells, its journal.
+ledgercheck:
+	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/other_databases.sh test/crash/limits.sh test/crash/ledger_told.sh test/crash/journal.sh test/crash/stress.sh
 
 # Clean rooms: what befalls them, and those that wait for them, and what is brought.
 roomcheck:
@@ -529,6 +533,6 @@ sanitizercheck:
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
 .PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck watchedcheck \
-	installcheck-unpreloaded crashcheck restorecheck roomcheck loadcheck citus
+	installcheck-unpreloaded crashcheck restorecheck ledgercheck roomcheck loadcheck citus
 
 endif

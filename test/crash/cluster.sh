@@ -2,8 +2,8 @@
 #	Read by the tests here: a private cluster that may be killed, and TAP.
 #
 # BINDIR is where the server's programs are.  The server runs as postgres when
-# the caller is root.  Clusters are in a folder of their own that is removed at
-# the end; KEEP=1 keeps it.
+# the caller is root.  Clusters are in a folder of their own, below SERVERS_FOLDER if that is
+# set, that is removed at the end; KEEP=1 keeps it.
 # shellcheck shell=bash
 
 set -uo pipefail
@@ -15,7 +15,7 @@ PATH=$BINDIR:$PATH
 
 # postgres may not enter root's own temporary folder
 [ "$(id -u)" -ne 0 ] || unset TMPDIR
-base=$(mktemp -d "${TMPDIR:-/tmp}/dpsens_crash.XXXXXX")
+base=$(mktemp -d "${SERVERS_FOLDER:-${TMPDIR:-/tmp}}/dpsens_crash.XXXXXX")
 chmod 755 "$base"
 [ "$(id -u)" -ne 0 ] || chown postgres "$base"
 export PGHOST=$base
