@@ -66,6 +66,16 @@ COMMENT ON FUNCTION dpsens.set_values(regclass, name, text[]) IS
 'Declares the public values of a column, which are the groups of GROUP BY. Enums and booleans have theirs without.
 Errors: the caller does not own the table; unknown or system column; no values, NULL, duplicates; a value that the column''s type does not accept; a type without order or whose spelling depends on the session.';
 
+CREATE FUNCTION dpsens.set_weight(relation regclass, column_name name, weight float8)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_weight'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_weight(regclass, name, float8) IS
+'Declares the weight of a column that has a range, or values, and leaves all else that is declared of it: what dpsens.set_range has as an argument.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1.
+Errors: the caller does not own the table; unknown or system column; neither range nor values; a weight that is not positive, NaN or infinite.';
+
 CREATE FUNCTION dpsens.set_public(relation regclass, column_name name)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_public'

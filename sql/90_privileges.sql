@@ -17,6 +17,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.set_range(regclass, name, text, text, float8),
     dpsens.set_range_from_checks(regclass),
     dpsens.set_values(regclass, name, text[]),
+    dpsens.set_weight(regclass, name, float8),
     dpsens.set_public(regclass, name),
     dpsens.set_public(regclass),
     dpsens.clear(regclass, name)

@@ -977,6 +977,19 @@ Errors: the relation is not protected, or has one row to a person; epsilon or an
 
 REVOKE ALL ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens.set_weight(relation regclass, column_name name, weight float8)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_weight'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_weight(regclass, name, float8) IS
+'Declares the weight of a column that has a range, or values, and leaves all else that is declared of it: what dpsens.set_range has as an argument.
+weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1.
+Errors: the caller does not own the table; unknown or system column; neither range nor values; a weight that is not positive, NaN or infinite.';
+
+REVOKE ALL ON FUNCTION dpsens.set_weight(regclass, name, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_weight(regclass, name, float8) TO PUBLIC;
 COMMENT ON FUNCTION dpsens.set_range_from_checks(regclass) IS
 'Declares the ranges that the table''s own validated CHECK constraints and domains imply, and returns the columns set.
 Understood are comparisons of a column with constants (<, <=, =, >=, >, BETWEEN, IN), joined by AND or in several constraints; both ends must be bounded. Existing ranges are replaced, weights and values kept.

@@ -9,13 +9,17 @@
 # What has not happened after so many seconds never will.
 : "${HUNG:=300}"
 
-# wait_until COMMAND...: until it succeeds; false if it never does.
+# wait_until COMMAND...: until it succeeds; false if it never does.  Asks often at first, and then
+# less: what is waited for wants the processor, too.
 wait_until()
 {
-	local i
-	for ((i = 0; i < HUNG * 20; i++)); do
+	local waited=0 ms=20 pause
+	while [ "$waited" -lt $((HUNG * 1000)) ]; do
 		! "$@" || return 0
-		sleep 0.05
+		printf -v pause '%d.%03d' $((ms / 1000)) $((ms % 1000))
+		sleep "$pause"
+		waited=$((waited + ms))
+		ms=$((ms < 250 ? ms * 3 / 2 : 250))
 	done
 	echo "# never happened: $*" >&2
 	return 1

@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(58);
+SELECT plan(66);
 
 -- every function says what it is
 SELECT is_empty($$
@@ -15,7 +15,7 @@ $$, 'every function of both schemas has a comment');
 SELECT is_empty($$
     SELECT p.oid::regprocedure FROM pg_proc p
     WHERE pronamespace = 'dpsens'::regnamespace
-      AND proname IN ('protect', 'unprotect', 'set_range', 'set_range_from_checks', 'set_values', 'set_public', 'clear')
+      AND proname IN ('protect', 'unprotect', 'set_range', 'set_range_from_checks', 'set_values', 'set_weight', 'set_public', 'clear')
       AND (provolatile, proparallel, proisstrict, prosecdef) IS DISTINCT FROM ('v', 'u', false, false)
 $$, 'setters are volatile, parallel unsafe, not strict, and run as their caller');
 SELECT columns_are('dpsens', 'columns',
@@ -43,6 +43,10 @@ SELECT lives_ok($$SELECT dpsens.protect('people', 'id')$$, 'the owner protects')
 SELECT lives_ok($$SELECT dpsens.set_range('people', 'age', 0, 120)$$, 'the owner sets a range');
 SELECT lives_ok($$SELECT dpsens.set_range('people', 'born', '1900-01-01', '2020-12-31')$$, 'the owner sets a range of dates');
 SELECT lives_ok($$SELECT dpsens.set_values('people', 'sex', 'f', 'm')$$, 'the owner sets values');
+SELECT lives_ok($$SELECT dpsens.set_weight('people', 'sex', 0.25)$$, 'and a weight');
+SELECT results_eq($$SELECT "values", weight FROM dpsens.columns WHERE relation = 'people'::regclass AND column_name = 'sex'$$, $$VALUES ('{f,m}'::text[], 0.25::float8)$$, 'which leaves the values');
+SELECT lives_ok($$SELECT dpsens.set_values('people', 'sex', 'f', 'm'), dpsens.set_weight('people', 'sex', 1)$$, 'a weight is taken back by 1');
+SELECT is((SELECT weight FROM dpsens.columns WHERE relation = 'people'::regclass AND column_name = 'sex'), NULL, 'and is not declared then');
 SELECT results_eq($$
     SELECT column_name::text COLLATE "default", role, lo, hi FROM dpsens.columns WHERE relation = 'people'::regclass
 $$, $$
@@ -75,6 +79,9 @@ SELECT throws_ok($$SELECT dpsens.set_values('people', 'note', '{}')$$, '42804', 
 SELECT throws_ok($$SELECT dpsens.set_values('people', 'age', 'one')$$, '22P02', NULL, 'a value of another type');
 SELECT throws_ok($$SELECT dpsens.set_values('people', 'sex', 'f', 'f')$$, '22023', NULL, 'a value twice');
 SELECT throws_ok($$SELECT dpsens.set_values('people', 'sex', 'f', NULL)$$, '22004', NULL, 'null as a value');
+SELECT throws_ok($$SELECT dpsens.set_weight('people', 'sex', NULL)$$, '22004', NULL, 'null as a weight');
+SELECT throws_ok($$SELECT dpsens.set_weight('people', 'sex', -1)$$, '22023', NULL, 'a weight below 0');
+SELECT throws_ok($$SELECT dpsens.set_weight('people', 'note', 2)$$, '22023', NULL, 'the weight of a column without a range');
 SELECT throws_ok($$SELECT dpsens.set_public('people', 'id')$$, '22023', NULL, 'a public unit');
 SELECT throws_ok($$SECURITY LABEL FOR dpsens ON COLUMN people.age IS 'UNIT'$$, '42710', NULL, 'a second unit');
 SELECT throws_ok($$SECURITY LABEL FOR dpsens ON COLUMN people.age IS 'SECRET'$$, '42601', NULL, 'a label that is none');
@@ -92,6 +99,7 @@ SELECT throws_ok($$SELECT dpsens.set_range('people', 'age', 0, 1)$$, '42501', 'm
 SELECT throws_ok($$SELECT dpsens.set_range('people', 'age', '0', '1')$$, '42501', 'must be owner of table people');
 SELECT throws_ok($$SELECT dpsens.set_range_from_checks('people')$$, '42501', 'must be owner of table people');
 SELECT throws_ok($$SELECT dpsens.set_values('people', 'sex', 'f')$$, '42501', 'must be owner of table people');
+SELECT throws_ok($$SELECT dpsens.set_weight('people', 'sex', 0.5)$$, '42501', 'must be owner of table people');
 SELECT throws_ok($$SELECT dpsens.set_public('people', 'age')$$, '42501', 'must be owner of table people');
 SELECT throws_ok($$SELECT dpsens.clear('people', 'age')$$, '42501', 'must be owner of table people');
 SELECT throws_ok($$SECURITY LABEL FOR dpsens ON COLUMN people.age IS NULL$$, '42501', NULL, 'removing a label by hand');

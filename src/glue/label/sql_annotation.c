@@ -49,6 +49,7 @@ DPS_SQL_FUNCTION(dps_set_range);
 DPS_SQL_FUNCTION(dps_set_range_text);
 DPS_SQL_FUNCTION(dps_set_range_from_checks);
 DPS_SQL_FUNCTION(dps_set_values);
+DPS_SQL_FUNCTION(dps_set_weight);
 DPS_SQL_FUNCTION(dps_set_public);
 DPS_SQL_FUNCTION(dps_set_public_relation);
 DPS_SQL_FUNCTION(dps_clear);
@@ -439,22 +440,26 @@ change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
 	change->label.quoted = quoted;
 }
 
-/* NULL keeps the declared weight. */
 static void
-change_weight(ColumnChange *change, FunctionCallInfo fcinfo)
+change_weight(ColumnChange *change, double weight)
 {
 	DpsRelationAnnotation whole;
 
+	change->label.weight = weight;
+	change->label.has_weight = weight != 1;
+	dps_get_relation_annotation(change->relation, &whole);
+	if (weight > 1 && whole.is_protected && whole.adjacency == DPS_ATTRIBUTE)
+		ereport(NOTICE,
+				(errmsg("weight %s of column \"%s\" counts as 1 under adjacency attribute",
+						dps_format_number(weight), change->name)));
+}
+
+/* NULL keeps the declared weight. */
+static void
+change_weight_if_given(ColumnChange *change, FunctionCallInfo fcinfo)
+{
 	if (!PG_ARGISNULL(4))
-	{
-		change->label.weight = PG_GETARG_FLOAT8(4);
-		change->label.has_weight = change->label.weight != 1;
-		dps_get_relation_annotation(change->relation, &whole);
-		if (change->label.weight > 1 && whole.is_protected && whole.adjacency == DPS_ATTRIBUTE)
-			ereport(NOTICE,
-					(errmsg("weight %s of column \"%s\" counts as 1 under adjacency attribute",
-							dps_format_number(change->label.weight), change->name)));
-	}
+		change_weight(change, PG_GETARG_FLOAT8(4));
 	else if (change->label.has_weight)
 		ereport(NOTICE,
 				(errmsg("column \"%s\" keeps weight %s", change->name, dps_format_number(change->label.weight))));
@@ -470,7 +475,19 @@ dps_set_range(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, 3, "upper end of the range");
 	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
 				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
-	change_weight(&change, fcinfo);
+	change_weight_if_given(&change, fcinfo);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_set_weight(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_weight()"));
+	dps_refuse_null(fcinfo, 2, "weight");
+	change_weight(&change, PG_GETARG_FLOAT8(2));
 	finish_change(&change);
 	PG_RETURN_VOID();
 }
@@ -521,7 +538,7 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 		hi = spell_moment(&change, hi);
 	}
 	change_range(&change, lo, hi, quoted);
-	change_weight(&change, fcinfo);
+	change_weight_if_given(&change, fcinfo);
 	finish_change(&change);
 	PG_RETURN_VOID();
 }
