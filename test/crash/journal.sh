@@ -67,11 +67,18 @@ kept=$(sql "$head")
 # clients that ask, that are refused, and that alter budgets; they end with the server
 for i in $(seq 1000); do echo "$ask; $wrong;"; done >"$base/asking.sql"
 for i in $(seq 1000); do echo "DO \$\$ BEGIN PERFORM dpsens.set_budget('people', epsilon => 200000 + $((i % 7))); END \$\$;"; done >"$base/altering.sql"
+# go_on FILE: as often as there is a server
+go_on()
+{
+	while psql -Xq -d postgres -f "$1" >/dev/null 2>&1; do
+		:
+	done
+}
 for round in 1 2 3; do
 	before=$(sql "SELECT count(*) FROM dpsens.seal")
-	PGOPTIONS="-c role=analyst" psql -Xq -d postgres -f "$base/asking.sql" >/dev/null 2>&1 &
+	PGOPTIONS="-c role=analyst" go_on "$base/asking.sql" &
 	clients=$!
-	psql -Xq -d postgres -f "$base/altering.sql" >/dev/null 2>&1 &
+	go_on "$base/altering.sql" &
 	clients="$clients $!"
 	# crashes after so many more seals, wherever the worker is then
 	wait_for "SELECT count(*) >= $((before + 2 * round)) FROM dpsens.seal" || bail "nothing is sealed"
