@@ -283,7 +283,7 @@ findings (rank, finding, object, hint) AS (
 	SELECT 2, 'may charge budgets of others as a standby', f.oid::regprocedure::text,
 		format('Unless it is the role of a standby''s dpsens.primary_conninfo: REVOKE EXECUTE ON FUNCTION %s.', f.oid::regprocedure)
 	FROM pg_proc f WHERE f.proname = 'charge_for_standby' AND f.pronamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'dpsens')
-		AND has_function_privilege(role, f.oid, 'EXECUTE') AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
+		AND EXISTS (SELECT FROM able a WHERE has_function_privilege(a.oid, f.oid, 'EXECUTE')) AND NOT EXISTS (SELECT FROM members m WHERE m.rolsuper)
 	UNION ALL
 	SELECT 2, 'will be able to read tables that are made', format('%s in %s', d.defaclrole::regrole, CASE WHEN d.defaclnamespace = 0 THEN 'all schemas' ELSE d.defaclnamespace::regnamespace::text END),
 		'ALTER DEFAULT PRIVILEGES ... REVOKE SELECT ON TABLES.'

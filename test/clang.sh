@@ -38,8 +38,10 @@ conversions()
 
 echo 1..4
 tree=$PWD/build/clang
-# without files that are no more
+# without files that are no more, and without objects that were built otherwise
+[ "$(cat "$tree/flags" 2>/dev/null)" = "$sanitize" ] || rm -rf "$tree"
 copy_tree "$tree"
+echo "$sanitize" >"$tree/flags"
 make -s -C "$tree" -j"$(nproc)" CC="$clang" COPT="$sanitize" all >"$tree/log" 2>&1 || echo "make: error" >>"$tree/log"
 check "clang builds the module" "$(grep -E 'error|warning' "$tree/log")"
 # what the compiler leaves in the module says which it was

@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(33);
+SELECT plan(35);
 
 CREATE ROLE refusals_tap_owner;
 CREATE ROLE refusals_tap_ana;
@@ -122,7 +122,28 @@ SELECT is(refused('SELECT dp_sum(x + id, 0.1) FROM t'), '55000', 'and the owner,
 RESET ROLE;
 SELECT is_empty('SELECT news()', 'are not logged');
 
--- Many own tables, protected ones too, named before it.
+-- Many tables of the asker's and of a friend's, protected ones too, named before it.
+CREATE ROLE refusals_tap_friend;
+GRANT refusals_tap_friend TO refusals_tap_ana;
+ALTER ROLE refusals_tap_ana NOINHERIT;
+CREATE SCHEMA refusals_tap_friends AUTHORIZATION refusals_tap_friend;
+SET ROLE refusals_tap_friend;
+DO $$ BEGIN
+    FOR i IN 1 .. 45 LOOP
+        EXECUTE format('CREATE TABLE refusals_tap_friends.own%s (x float8 NOT NULL)', i);
+        PERFORM dpsens.protect(format('refusals_tap_friends.own%s', i)::regclass);
+    END LOOP;
+END $$;
+GRANT USAGE ON SCHEMA refusals_tap_friends TO PUBLIC;
+GRANT SELECT ON ALL TABLES IN SCHEMA refusals_tap_friends TO PUBLIC;
+SET ROLE refusals_tap_ana;
+SELECT isnt(refused('WITH o AS (SELECT 1 FROM ' || (SELECT string_agg('refusals_tap_friends.own' || i, ', ') FROM generate_series(1, 45) i) || ') SELECT dp_sum(x + id, 0.1) FROM t'), 'answered', 'what names 45 tables of a friend before it is refused');
+RESET ROLE;
+SELECT matches((SELECT string_agg(news, '') FROM news() news), 'refusals_tap[.]t[,| ]', 'and is in the log of its owner');
+SET client_min_messages = error;
+DROP SCHEMA refusals_tap_friends CASCADE;
+DROP ROLE refusals_tap_friend;
+ALTER ROLE refusals_tap_ana INHERIT;
 SET ROLE refusals_tap_ana;
 DO $$ BEGIN
     FOR i IN 1 .. 45 LOOP

@@ -68,7 +68,24 @@ is_refusal(const ErrorData *error)
 	}
 }
 
-/* None of a query that is too deep to be walked through. */
+/* Those that stand at the top of a query, which takes no walk. */
+static List *
+top_relations(const Query *query)
+{
+	List	   *relations = NIL;
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst(cell);
+
+		if (entry->rtekind == RTE_RELATION)
+			relations = lappend_oid(relations, entry->relid);
+	}
+	return relations;
+}
+
+/* Of a query that is too deep to be walked through those at its top. */
 static const List *
 relations_of(const DpsRefusable *statement)
 {
@@ -84,6 +101,7 @@ relations_of(const DpsRefusable *statement)
 	{
 		MemoryContextSwitchTo(statement->context);
 		FlushErrorState();
+		relations = top_relations(statement->query);
 	}
 	PG_END_TRY();
 	return relations;

@@ -23,7 +23,6 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
-#include "glue/owner.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/charge/failures.h"
@@ -147,8 +146,11 @@ are_of(const Failures *failures, Oid role, const char *name)
 static bool
 find_role(Oid oid, NameData *called, Datum role[2])
 {
-	if (!dps_role_written(oid, called))
+	const char *name = GetUserNameFromId(oid, true);
+
+	if (name == NULL)
 		return false;
+	namestrcpy(called, name);
 	role[0] = ObjectIdGetDatum(oid);
 	role[1] = NameGetDatum(called);
 	return true;

@@ -211,21 +211,50 @@ is_of_others(Oid relation, Oid role)
 	return annotation.is_protected && !dps_owns_relation(relation, role);
 }
 
-/* All of them, or, of more than a request can name, those in whose log the refusal belongs: whoever names many tables of
- * their own does not keep it out of others'. */
+/* Those of owners who have none before, and then the others. */
 static List *
-relations_to_name(const List *relations, Oid role)
+each_owner_first(const List *relations)
 {
-	bool		all = list_length(relations) <= RELATIONS_MAX;
-	List	   *named = NIL;
+	List	   *owners = NIL;
+	List	   *first = NIL;
+	List	   *rest = NIL;
 	ListCell   *cell;
 
 	foreach(cell, relations)
 	{
-		if (lfirst_oid(cell) >= FirstNormalObjectId && (all || is_of_others(lfirst_oid(cell), role)))
-			named = lappend_oid(named, lfirst_oid(cell));
+		Oid			owner = dps_relation_owner(lfirst_oid(cell));
+
+		if (list_member_oid(owners, owner))
+			rest = lappend_oid(rest, lfirst_oid(cell));
+		else
+			first = lappend_oid(first, lfirst_oid(cell));
+		owners = list_append_unique_oid(owners, owner);
 	}
-	return list_truncate(named, RELATIONS_MAX);
+	return list_concat(first, rest);
+}
+
+/* All of them, or, of more than a request can name, those in whose log the refusal belongs, one of each owner before a
+ * second of any: whoever names many tables of their own, or of a friend, does not keep it out of others'. */
+static List *
+relations_to_name(const List *relations, Oid role)
+{
+	List	   *named = NIL;
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	foreach(cell, relations)
+	{
+		if (lfirst_oid(cell) >= FirstNormalObjectId)
+			named = list_append_unique_oid(named, lfirst_oid(cell));
+	}
+	if (list_length(named) <= RELATIONS_MAX)
+		return named;
+	foreach(cell, named)
+	{
+		if (is_of_others(lfirst_oid(cell), role))
+			others = lappend_oid(others, lfirst_oid(cell));
+	}
+	return list_truncate(each_owner_first(others), RELATIONS_MAX);
 }
 
 /* A refusal's items are the relations that it is about, InvalidOid if none is known; the first one's mechanism is its
