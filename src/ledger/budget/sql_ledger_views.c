@@ -28,14 +28,12 @@ DPS_SQL_FUNCTION(dps_charge_of_release);
 DPS_SQL_FUNCTION(dps_charge_of_release_on_grid);
 DPS_SQL_FUNCTION(dps_former_rho);
 DPS_SQL_FUNCTION(dps_answers_left);
+DPS_SQL_FUNCTION(dps_left_percent);
+DPS_SQL_FUNCTION(dps_times_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 DPS_SQL_FUNCTION(dps_answer_cost_at_order);
 DPS_SQL_FUNCTION(dps_sql_rho_at_order);
 DPS_SQL_FUNCTION(dps_order_of_budget);
-
-/* The sensitivity in grid units of the release that answer_cost is about: that of dp_count (definitions,
- * section 5). */
-#define TYPICAL_SENSITIVITY (UINT64CONST(1) << 40)
 
 static int64 *
 integer_array(ArrayType *array, int *n)
@@ -210,6 +208,32 @@ dps_answers_left(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) Min(left, (uint64) PG_INT64_MAX));
 }
 
+/* left_percent(caps, spent) */
+Datum
+dps_left_percent(PG_FUNCTION_ARGS)
+{
+	const int64 *caps = amounts(fcinfo, 0);
+	const int64 *spent = amounts(fcinfo, 1);
+	DpsBudget	budget = {caps[0], caps[1], caps[2], 0};
+	DpsCost		so_far = {spent[0], spent[1], spent[2]};
+
+	PG_RETURN_FLOAT8(dps_filter_share_left(&budget, &so_far) * 100.0 / DPS_WHOLE_BUDGET);
+}
+
+/* times_left(caps, spent, cost) */
+Datum
+dps_times_left(PG_FUNCTION_ARGS)
+{
+	const int64 *caps = amounts(fcinfo, 0);
+	const int64 *spent = amounts(fcinfo, 1);
+	const int64 *cost = amounts(fcinfo, 2);
+	DpsBudget	budget = {caps[0], caps[1], caps[2], 0};
+	DpsCost		so_far = {spent[0], spent[1], spent[2]};
+	DpsCost		one = {cost[0], cost[1], cost[2]};
+
+	PG_RETURN_FLOAT8(dps_filter_times_left(&budget, &so_far, &one));
+}
+
 /* Reads numbers of a release, which are never negative. */
 static const uint64 *
 public_numbers(FunctionCallInfo fcinfo, int argument, int n)
@@ -261,25 +285,23 @@ dps_order_of_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(budget.order);
 }
 
-/* What one count costs at the present settings of a budget of this order, 0 for that of all orders. */
+/* What one count or sum costs at the present settings, the dearer one, of a budget of this order, 0 for that of all
+ * orders. */
 static Datum
 answer_cost(FunctionCallInfo fcinfo, double order)
 {
-	const DpsMechanism *mechanism = dps_setting_mechanism();
-	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
-	DpsNoisePlan plan;
+	DpsChargeItem count;
+	DpsChargeItem sum;
 	DpsCost		cost;
-	DpsPublicNoise noise;
-	uint64		joined = 1;
+	DpsCost		other;
 
-	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
-	if (dps_setting_epsilon == 0 || dps_noise_plan_add(&plan, &target, 1, TYPICAL_SENSITIVITY, 1) != DPS_OK)
+	if (!dps_present_answer(true, &count) || !dps_present_answer(false, &sum))
 		PG_RETURN_NULL();
-	cost = dps_cost(plan.loss.epsilon, plan.loss.rho, plan.loss.delta);
-	noise = (DpsPublicNoise) {.mechanism = dps_noise_plan_name(&plan), .n = 1, .sensitivities = &plan.coordinate[0].sensitivity,
-		.scales = &plan.coordinate[0].scale, .joined = &joined};
-	if (order > 0)
-		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	cost = dps_item_cost(&count, order);
+	other = dps_item_cost(&sum, order);
+	cost.epsilon = Max(cost.epsilon, other.epsilon);
+	cost.rho = Max(cost.rho, other.rho);
+	cost.delta = Max(cost.delta, other.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }
 
