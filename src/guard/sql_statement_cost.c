@@ -165,13 +165,6 @@ read_orders(ArrayType *array)
 	return orders;
 }
 
-/* Would a policy refuse these charges of one statement? */
-static bool
-is_refused(const List *charges)
-{
-	return dps_policy_note(dps_read_policies(charges), charges) != NULL;
-}
-
 /* statement_charges(query, renyi_orders) */
 Datum
 dps_statement_charges(PG_FUNCTION_ARGS)
@@ -182,7 +175,7 @@ dps_statement_charges(PG_FUNCTION_ARGS)
 	List	   *charges = NIL;
 	List	   *costs = find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &orders, &by_column, &charges);
 	static const DpsCost beyond = {DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED};
-	bool		refused = is_refused(charges);
+	bool		refused = dps_policy_note(dps_read_policies(charges), charges) != NULL;
 	ListCell   *cell;
 	int			i;
 
@@ -210,18 +203,17 @@ dps_answer_refused(PG_FUNCTION_ARGS)
 {
 	Oid			relation = PG_GETARG_OID(0);
 	bool		may_read = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-	bool		refused = false;
-	int			is_count;
+	DpsChargeItem answer[2];
+	List	   *policies;
+	int			i;
 
-	for (is_count = 0; is_count <= 1; is_count++)
+	for (i = 0; i < 2; i++)
 	{
-		DpsChargeItem item;
-
-		if (!dps_present_answer(is_count == 1, &item))
+		if (!dps_present_answer(i == 1, &answer[i]))
 			PG_RETURN_NULL();
-		item.relation = relation;
-		item.needs_budget = !may_read;
-		refused |= is_refused(list_make1(&item));
+		answer[i].relation = relation;
+		answer[i].needs_budget = !may_read;
 	}
-	PG_RETURN_BOOL(refused);
+	policies = dps_read_policies(list_make1(&answer[0]));
+	PG_RETURN_BOOL(dps_policy_note(policies, list_make1(&answer[0])) != NULL || dps_policy_note(policies, list_make1(&answer[1])) != NULL);
 }
