@@ -8,7 +8,7 @@ SET client_min_messages = error;
 SET jit = off;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(58);
+SELECT plan(59);
 
 CREATE ROLE stat_tap_owner;
 CREATE ROLE stat_tap_ana;
@@ -240,6 +240,12 @@ SET ROLE stat_tap_ana;
 SELECT is((SELECT count(*) FROM dpsens.forecast WHERE relation = 'other'::regclass), (SELECT count(*) FROM dpsens.my_budget WHERE relation = 'other'::regclass), 'an analyst sees them as in dpsens.my_budget');
 RESET ROLE;
 SELECT results_eq('SELECT spent_epsilon > 0, left_percent > 0 AND left_percent < 100 FROM dpsens.budgets WHERE relation = ''other''::regclass ORDER BY column_name, entity', 'VALUES (true, true), (true, true), (true, true)', 'each with its own share');
+
+GRANT SELECT ON t TO stat_tap_stranger;
+SET ROLE stat_tap_stranger;
+SELECT results_eq('SELECT relation::text, role::text COLLATE "default", left_percent FROM dpsens.forecast', 'SELECT relation::text, budget_of::text COLLATE "default", left_percent FROM dpsens.my_budget', 'who may read a relation sees the cap that he asks within');
+RESET ROLE;
+REVOKE SELECT ON t FROM stat_tap_stranger;
 
 -- ---- who may ----
 
