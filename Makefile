@@ -432,6 +432,12 @@ verifiercheck:
 
 .PHONY: verifiercheck
 
+# What tools/monitoring holds, as a role that audits and has no other privilege.
+monitoringcheck:
+	prove $(PROVE_FLAGS) --exec perl test/monitoring/monitoring.pl
+
+.PHONY: monitoringcheck
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 

@@ -102,7 +102,28 @@ CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
-'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
+'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. NULL while dpsens.epsilon is unset.';
+
+CREATE FUNCTION dpsens_internal.left_percent(caps bigint[], spent bigint[]) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_left_percent'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]) IS
+'What is left of a budget, in percent, rounded down to hundredths; each array holds epsilon, rho and delta in units of the ledger. The larger of what is left of its epsilon, nothing once a delta was spent, and of its rho and, where it has one to spend, of its delta the less: the two ways in which it admits releases.
+Errors: arrays that do not have three elements.';
+
+CREATE FUNCTION dpsens_internal.times_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_times_left'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.times_left(bigint[], bigint[], bigint[]) IS
+'How many times a cost fits what is left of a budget, with fractions, rounded down; each array holds epsilon, rho and delta in units of the ledger. Infinity where there is no end.
+Errors: arrays that do not have three elements.';
+
+CREATE FUNCTION dpsens_internal.answer_refused(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_answer_refused'
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.answer_refused(oid) IS
+'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? NULL while dpsens.epsilon is unset.';
 
 -- Budgets and purses by the relation that they mean now.
 CREATE VIEW dpsens_internal.budget_state AS
@@ -191,12 +212,14 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
-	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
+	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity,
+	dpsens_internal.left_percent(ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta], ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta]) AS left_percent
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
 COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
+COMMENT ON COLUMN dpsens.budgets.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta; left is the larger of what is left in each, in the second the less of rho and delta. So where delta is all spent it is 0, although releases that cost none may still fit left_rho';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
@@ -302,7 +325,8 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+	CASE WHEN m.column_name = '' AND dpsens_internal.answer_refused(m.relation) THEN 0
+		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
 		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
@@ -310,18 +334,20 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
-	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity
+	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
+	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m
 WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
+COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
 COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -438,9 +464,9 @@ CREATE FUNCTION dpsens_internal.statement_charges(query text, renyi_orders float
 	OUT renyi_order float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
 COMMENT ON FUNCTION dpsens_internal.statement_charges(text, float8[]) IS
-'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
+'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person. What a policy would refuse costs each of them more than any budget has.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.answers_left(query text) RETURNS bigint
@@ -453,7 +479,7 @@ BEGIN ATOMIC
 	JOIN mine m ON m.relation = c.relation AND m.column_name = c.column_name AND NOT m.renyi_order IS DISTINCT FROM c.renyi_order;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. 0 where a policy (dpsens.policies) would refuse it, which the note of dpsens.explain names. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 
 CREATE FUNCTION dpsens.privacy_spent(relation regclass, delta float8 DEFAULT NULL,

@@ -54,6 +54,9 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
     dpsens_internal.answer_cost(float8),
+    dpsens_internal.left_percent(bigint[], bigint[]),
+    dpsens_internal.times_left(bigint[], bigint[], bigint[]),
+    dpsens_internal.answer_refused(oid),
     dpsens_internal.statement_cost(text),
     dpsens_internal.statement_charges(text, float8[]),
     dpsens.verify_ledger(),
@@ -65,7 +68,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.privacy_spent(regclass, float8),
     dpsens.odometer(regclass, float8)
 TO PUBLIC;
-GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens.changes, dpsens.refusals, dpsens_internal.seal_heads, dpsens_internal.seal_check, dpsens_internal.ledger_check TO PUBLIC;
+GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens.changes, dpsens.refusals, dpsens.stat, dpsens.forecast, dpsens_internal.seal_heads, dpsens_internal.seal_check, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;

@@ -142,9 +142,32 @@ CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
-'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: epsilon, rho and delta in units of the ledger. NULL while dpsens.epsilon is unset.';
+'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. NULL while dpsens.epsilon is unset.';
 REVOKE ALL ON FUNCTION dpsens_internal.answer_cost(float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.answer_cost(float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens_internal.left_percent(caps bigint[], spent bigint[]) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_left_percent'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]) IS
+'What is left of a budget, in percent, rounded down to hundredths; each array holds epsilon, rho and delta in units of the ledger. The larger of what is left of its epsilon, nothing once a delta was spent, and of its rho and, where it has one to spend, of its delta the less: the two ways in which it admits releases.
+Errors: arrays that do not have three elements.';
+
+CREATE FUNCTION dpsens_internal.times_left(caps bigint[], spent bigint[], cost bigint[]) RETURNS float8
+AS 'MODULE_PATHNAME', 'dps_times_left'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.times_left(bigint[], bigint[], bigint[]) IS
+'How many times a cost fits what is left of a budget, with fractions, rounded down; each array holds epsilon, rho and delta in units of the ledger. Infinity where there is no end.
+Errors: arrays that do not have three elements.';
+
+CREATE FUNCTION dpsens_internal.answer_refused(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_answer_refused'
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.answer_refused(oid) IS
+'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? NULL while dpsens.epsilon is unset.';
+REVOKE ALL ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]), dpsens_internal.times_left(bigint[], bigint[], bigint[]), dpsens_internal.answer_refused(oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]), dpsens_internal.times_left(bigint[], bigint[], bigint[]), dpsens_internal.answer_refused(oid) TO PUBLIC;
 
 CREATE FUNCTION dpsens_internal.order_of_budget(epsilon float8, delta float8, cap_rho bigint) RETURNS float8
 AS 'MODULE_PATHNAME', 'dps_order_of_budget'
@@ -342,7 +365,8 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.left_of_amount(s.cap_epsilon, s.spent_epsilon, 40) AS left_epsilon,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
-	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity
+	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity,
+	dpsens_internal.left_percent(ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta], ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta]) AS left_percent
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
@@ -350,6 +374,7 @@ COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader 
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
+COMMENT ON COLUMN dpsens.budgets.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta; left is the larger of what is left in each, in the second the less of rho and delta. So where delta is all spent it is 0, although releases that cost none may still fit left_rho';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 
 -- Whose units are whose, by labels and constraints.
@@ -411,7 +436,8 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40) AS left_rho,
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
-	CASE WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+	CASE WHEN m.column_name = '' AND dpsens_internal.answer_refused(m.relation) THEN 0
+		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
 		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
@@ -419,18 +445,20 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
-	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity
+	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
+	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m
 WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0);
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
+COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
 COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE OR REPLACE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -579,9 +607,9 @@ CREATE FUNCTION dpsens_internal.statement_charges(query text, renyi_orders float
 	OUT renyi_order float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_statement_charges'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
 COMMENT ON FUNCTION dpsens_internal.statement_charges(text, float8[]) IS
-'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person.
+'The same as statement_cost, whose rows have an empty column_name, of budgets that count rho at all Renyi orders (NULL) and at each of these; for each column with a budget of its own what the query would cost that, unless it is nothing; and for each entity with a budget, with (entity) in place of a column, what it would cost a person. What a policy would refuse costs each of them more than any budget has.
 Errors: as for dpsens.explain.';
 
 CREATE OR REPLACE FUNCTION dpsens.answers_left(query text) RETURNS bigint
@@ -594,7 +622,7 @@ BEGIN ATOMIC
 	JOIN mine m ON m.relation = c.relation AND m.column_name = c.column_name AND NOT m.renyi_order IS DISTINCT FROM c.renyi_order;
 END;
 COMMENT ON FUNCTION dpsens.answers_left(text) IS
-'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. Policies (dpsens.policies) are not looked at: dpsens.explain says whether one would refuse it. NULL where no budget applies.
+'How many times the caller may still run this query, by the budgets that apply: those of dpsens.my_budget, of the columns that it reads and of entities among them, and the caps of the relations. 0 where a policy (dpsens.policies) would refuse it, which the note of dpsens.explain names. NULL where no budget applies.
 Errors: as for dpsens.explain.';
 REVOKE ALL ON FUNCTION dpsens_internal.statement_charges(text, float8[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.statement_charges(text, float8[]) TO PUBLIC;
@@ -1823,6 +1851,166 @@ REVOKE ALL ON FUNCTION dpsens_internal.bytes_of(text), dpsens_internal.seal_hash
 GRANT EXECUTE ON FUNCTION dpsens_internal.bytes_of(text), dpsens_internal.seal_hash(bytea, bigint, timestamptz, smallint, bigint[], bigint[], bigint[], bytea),
 	dpsens.seal_ledger(), dpsens.ledger_head(), dpsens.verify_seals(bigint, text) TO PUBLIC;
 GRANT SELECT ON dpsens_internal.seal_heads, dpsens_internal.seal_check TO PUBLIC;
+-- Figures for those who answer for a relation, and for what watches servers: what was asked, day by day, and how
+-- long budgets last.  All is counted from the ledger; nothing is stored for it.
+
+CREATE VIEW dpsens.stat WITH (security_barrier) AS
+WITH shown AS MATERIALIZED (
+	SELECT c.oid, pg_catalog.format('%I.%I', n.nspname, c.relname) AS name
+	FROM pg_catalog.pg_class c
+	JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+	WHERE c.relkind NOT IN ('i', 'I', 'S', 't', 'c')
+		AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d))
+), reader AS MATERIALIZED (
+	SELECT me.rolsuper AS sees_all FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER
+)
+SELECT p.day, p.relation, p.role, pg_catalog.sum(p.statements)::bigint AS statements, pg_catalog.sum(p.answers)::bigint AS answers,
+	pg_catalog.sum(p.refusals)::bigint AS refusals,
+	dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.epsilon), 9223372036854775807)::bigint, 40) AS epsilon,
+	dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.rho), 9223372036854775807)::bigint, 40) AS rho,
+	dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.delta), 9223372036854775807)::bigint, 62) AS delta
+FROM (
+	SELECT a.day, COALESCE(s.name, pg_catalog.format('%I.%I', a.gone_schema, a.gone_name)) AS relation, a.role,
+		a.statements, a.answers, 0 AS refusals, a.epsilon, a.rho, a.delta
+	FROM (
+		SELECT (r.released_at AT TIME ZONE 'UTC')::date AS day, r.relation, r.role_name AS role,
+			CASE WHEN k.oid IS NULL THEN r.relation_schema END AS gone_schema, CASE WHEN k.oid IS NULL THEN r.relation_name END AS gone_name,
+			pg_catalog.count(DISTINCT r.statement) AS statements, pg_catalog.count(*) AS answers,
+			pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho, pg_catalog.sum(r.charge_delta) AS delta
+		FROM dpsens.release r
+		LEFT JOIN shown k ON k.oid = r.relation
+		WHERE k.oid IS NOT NULL OR (SELECT e.sees_all FROM reader e)
+		GROUP BY 1, 2, 3, 4, 5
+	) a
+	LEFT JOIN shown s ON s.oid = a.relation
+	UNION ALL
+	SELECT (f.refused_at AT TIME ZONE 'UTC')::date, COALESCE(k.name, u.name), f.role_name,
+		0, 0, pg_catalog.count(DISTINCT f.refusal), 0, 0, 0
+	FROM dpsens.refusal f
+	LEFT JOIN LATERAL ROWS FROM (pg_catalog.unnest(f.relations), pg_catalog.unnest(f.relation_names)) u (oid, name) ON true
+	LEFT JOIN shown k ON k.oid = u.oid
+	WHERE k.oid IS NOT NULL OR (SELECT e.sees_all FROM reader e)
+	GROUP BY 1, 2, 3
+	UNION ALL
+	SELECT (b.day AT TIME ZONE 'UTC')::date, NULL, b.role_name, 0, 0, b.refusals, 0, 0, 0
+	FROM dpsens.refusals_beyond b
+	WHERE (SELECT e.sees_all FROM reader e)
+) p
+GROUP BY p.day, p.relation, p.role;
+COMMENT ON VIEW dpsens.stat IS
+'what was asked, answered and refused about relations that the reader owns or audits, by day, relation and role, and what it was charged; to superusers of all relations. It counts what dpsens.releases and dpsens.refusals show them';
+COMMENT ON COLUMN dpsens.stat.day IS 'of UTC';
+COMMENT ON COLUMN dpsens.stat.relation IS 'as it is called now, or was, if it is gone, which superusers see alone; null: of what was refused, to superusers, what names no relation or is beyond dpsens.refusal_log_limit';
+COMMENT ON COLUMN dpsens.stat.role IS 'who asked, as called then';
+COMMENT ON COLUMN dpsens.stat.statements IS 'that were answered; one that reads several relations counts for each';
+COMMENT ON COLUMN dpsens.stat.answers IS 'releases: what is charged by itself, such as an aggregate for all groups of a statement';
+COMMENT ON COLUMN dpsens.stat.refusals IS 'statements that were refused; one that reads several relations counts for each. Those of a role beyond dpsens.refusal_log_limit on a day are counted with no relation';
+COMMENT ON COLUMN dpsens.stat.epsilon IS 'sum of what the relation was charged; Infinity where an answer had no pure epsilon';
+COMMENT ON COLUMN dpsens.stat.rho IS 'sum of what the relation was charged, at all Renyi orders: a budget of (epsilon, delta) counts less';
+COMMENT ON COLUMN dpsens.stat.delta IS 'sum of what selections of groups and training were charged';
+
+-- Costs are those that a budget counts (as in dpsens_internal.ledger_check), of the last four weeks, in which each day of
+-- the week has its share.  Releases of the same noise cost the same, which is computed once.
+CREATE VIEW dpsens.forecast WITH (security_barrier) AS
+WITH mine AS MATERIALIZED (
+	SELECT m.relation, m.role, m.column_name FROM dpsens_internal.my_purses m
+), shown AS MATERIALIZED (
+	SELECT s.relation, s.role, s.role_name, s.column_name, s.renyi_order, s.refresh,
+		ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps, ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent,
+		CASE WHEN s.period_start + s.refresh > pg_catalog.now() THEN s.period_start + s.refresh END AS refreshes_at
+	FROM dpsens_internal.budget_state s
+	JOIN pg_catalog.pg_class c ON c.oid = s.relation
+	WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
+		OR (s.relation, s.role, s.column_name) IN (SELECT m.relation, m.role, m.column_name FROM mine m
+			WHERE m.role <> 0 OR m.column_name <> '' OR m.relation NOT IN (SELECT own.relation FROM mine own WHERE own.role <> 0))
+), recent AS MATERIALIZED (
+	SELECT s.*, LEAST(f.epsilon, 9223372036854775807)::bigint AS epsilon, LEAST(f.rho, 9223372036854775807)::bigint AS rho,
+		LEAST(f.delta, 9223372036854775807)::bigint AS delta,
+		GREATEST(1, LEAST(28, pg_catalog.floor(EXTRACT(epoch FROM pg_catalog.now() - LEAST(
+			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
+				WHERE s.column_name <> '(entity)' AND r.relation = s.relation AND (s.role = 0 OR r.purse_role = s.role)),
+			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
+				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)))) / 86400)))::integer AS days
+	FROM shown s
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(pg_catalog.sum(k.times * k.charge_epsilon), 0) AS epsilon,
+			COALESCE(pg_catalog.sum(k.times * dpsens_internal.rho_at_order(s.renyi_order, k.mechanism, k.sensitivities, k.scales,
+				k.joined, k.steps, k.rate, k.grid, k.charge_rho)), 0) AS rho,
+			COALESCE(pg_catalog.sum(k.times * k.charge_delta), 0) AS delta
+		FROM (
+			SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_epsilon, r.charge_rho, r.charge_delta,
+				pg_catalog.count(*)::numeric AS times
+			FROM dpsens.release r
+			WHERE r.relation = s.relation AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+				AND s.column_name = '' AND (s.role = 0 OR r.purse_role = s.role)
+			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+		) k
+		HAVING s.column_name = ''
+		UNION ALL
+		SELECT COALESCE(pg_catalog.sum(c.times * c.cost[1]), 0), COALESCE(pg_catalog.sum(c.times * c.cost[2]), 0),
+			COALESCE(pg_catalog.sum(c.times * c.cost[3]), 0)
+		FROM (
+			SELECT k.times, dpsens_internal.charge_of_column(s.column_name, k.mechanism, k.adjacency, k.replacement, k.column_names,
+				k.column_moves, k.scales, k.joined, ARRAY[k.charge_epsilon, k.charge_rho, k.charge_delta], k.grid, s.renyi_order,
+				dpsens_internal.rho_at_order(s.renyi_order, k.mechanism, k.sensitivities, k.scales, k.joined,
+					k.steps, k.rate, k.grid, k.charge_rho)) AS cost
+			FROM (
+				SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_epsilon, r.charge_rho, r.charge_delta,
+					r.adjacency, r.replacement, r.column_names, r.column_moves, pg_catalog.count(*)::numeric AS times
+				FROM dpsens.release r
+				WHERE r.relation = s.relation AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+					AND s.column_name NOT IN ('', '(entity)')
+				GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+			) k
+			OFFSET 0
+		) c
+		HAVING s.column_name NOT IN ('', '(entity)')
+		UNION ALL
+		SELECT COALESCE(pg_catalog.sum(k.times * k.cost[1]), 0), COALESCE(pg_catalog.sum(k.times * CASE WHEN k.arms = 1 THEN
+				dpsens_internal.rho_at_order(s.renyi_order, k.mechanism, k.sensitivities, k.scales,
+					k.joined, k.steps, k.rate, k.grid, k.charge_rho) ELSE k.cost[2] END), 0), COALESCE(pg_catalog.sum(k.times * k.cost[3]), 0)
+		FROM (
+			SELECT r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho, r.arms, p.cost,
+				pg_catalog.count(*)::numeric AS times
+			FROM dpsens_internal.person_costs p
+			JOIN dpsens.release r ON r.release = p.release
+			WHERE s.column_name = '(entity)' AND s.relation = ANY (p.entities) AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+		) k
+		HAVING s.column_name = '(entity)'
+	) f
+), lasting AS MATERIALIZED (
+	SELECT r.*, NULLIF(dpsens_internal.times_left(r.caps, r.spent, ARRAY[r.epsilon, r.rho, r.delta]), 'Infinity') * r.days AS days_left
+	FROM recent r
+)
+SELECT l.relation::pg_catalog.regclass AS relation, CASE WHEN l.role <> 0 THEN l.role_name END AS role,
+	NULLIF(NULLIF(l.column_name, ''), '(entity)') AS column_name, l.column_name = '(entity)' AS entity,
+	dpsens_internal.left_percent(l.caps, l.spent) AS left_percent, l.days,
+	dpsens_internal.loss_of_amount(l.epsilon, 40) / l.days AS epsilon_a_day,
+	dpsens_internal.loss_of_amount(l.rho, 40) / l.days AS rho_a_day,
+	dpsens_internal.loss_of_amount(l.delta, 62) / l.days AS delta_a_day,
+	l.days_left,
+	-- numbers of days beyond a century are not added to a date, which has an end
+	CASE WHEN LEAST(l.days_left, 36525) * INTERVAL '1 day' >= COALESCE(l.refreshes_at - pg_catalog.now(), l.refresh) THEN NULL
+		WHEN l.days_left > 36525 THEN 'infinity'::timestamptz
+		ELSE pg_catalog.now() + l.days_left * INTERVAL '1 day' END AS until,
+	l.refreshes_at
+FROM lasting l;
+COMMENT ON VIEW dpsens.forecast IS
+'how long budgets last if they are spent as in the last 28 days: of relations that the reader owns or audits all, and the reader''s own, those of dpsens.my_budget. A forecast, and no promise: what may be spent is the budget''s to say';
+COMMENT ON COLUMN dpsens.forecast.role IS 'whose budget it is; null: that of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.forecast.column_name IS 'the column whose budget it is; null for that of a relation, a role or an entity';
+COMMENT ON COLUMN dpsens.forecast.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.forecast.left_percent IS 'what is left, as in dpsens.budgets';
+COMMENT ON COLUMN dpsens.forecast.days IS 'over which the rates are taken: 28, or the whole days, 1 at the least, since the budget was first charged';
+COMMENT ON COLUMN dpsens.forecast.epsilon_a_day IS 'of pure releases; Infinity where one had no pure epsilon';
+COMMENT ON COLUMN dpsens.forecast.rho_a_day IS 'counted as the budget counts rho';
+COMMENT ON COLUMN dpsens.forecast.delta_a_day IS 'of selections of groups and training';
+COMMENT ON COLUMN dpsens.forecast.days_left IS 'how many days at these rates what is left admits, by the way that lasts longer (left_percent); null where nothing was spent in these days';
+COMMENT ON COLUMN dpsens.forecast.until IS 'at these rates what is left lasts until then; null where nothing was spent, or where a new period begins before; infinity beyond a century';
+COMMENT ON COLUMN dpsens.forecast.refreshes_at IS 'when a new period begins, with the whole budget again; null where there are no periods, or none is under way: the next charge begins one';
+REVOKE ALL ON dpsens.stat, dpsens.forecast FROM PUBLIC;
+GRANT SELECT ON dpsens.stat, dpsens.forecast TO PUBLIC;
 -- Charges of hot standbys.
 CREATE FUNCTION dpsens.charge_for_standby(build text, system_identifier bigint, database oid, timeline integer, replayed pg_lsn, request bytea,
 	OUT sqlstate text, OUT message text, OUT detail text, OUT hint text, OUT last_release bigint)

@@ -132,6 +132,54 @@ dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *co
 	return pure > concentrated ? pure : concentrated;
 }
 
+/* Of a cap.  What has none has nothing left. */
+static int
+share_left(DpsAmount cap, DpsAmount spent)
+{
+	if (!dps_amount_fits(cap, spent, 1))
+		return 0;
+	return (int) ((__int128) (cap - spent) * DPS_WHOLE_BUDGET / cap);
+}
+
+/*
+ * What is left by (A), and by (B), of which each is exact for releases that go by it: a release that costs this share
+ * of the budget's epsilon and rho, and no delta, is admitted.  A delta that is all spent leaves nothing of (B), which
+ * is less than the truth: releases without one are still admitted.
+ */
+int
+dps_filter_share_left(const DpsBudget *budget, const DpsCost *spent)
+{
+	int			pure = spent->delta == 0 ? share_left(budget->epsilon, spent->epsilon) : 0;
+	int			concentrated = share_left(budget->rho, spent->rho);
+
+	if (budget->delta != 0 || spent->delta != 0)
+	{
+		int			delta = share_left(budget->delta, spent->delta);
+
+		concentrated = delta < concentrated ? delta : concentrated;
+	}
+	return pure > concentrated ? pure : concentrated;
+}
+
+static double
+times_left(DpsAmount cap, DpsAmount spent, DpsAmount cost)
+{
+	if (!dps_amount_fits(cap, spent, 0))
+		return 0.0;
+	return cost == 0 ? INFINITY : dps_div_down(dps_amount_down(cap - spent, 0), dps_amount_up(cost, 0));
+}
+
+double
+dps_filter_times_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost)
+{
+	double		pure = 0.0;
+	double		concentrated = fmin(times_left(budget->rho, spent->rho, cost->rho), times_left(budget->delta, spent->delta, cost->delta));
+
+	if (cost->delta == 0 && spent->delta == 0)
+		pure = times_left(budget->epsilon, spent->epsilon, cost->epsilon);
+	return fmax(pure, concentrated);
+}
+
 /*
  * Precondition: the cost is that of neighbours, `replacement` of which in a row lead from
  * any data to the same with one row changed.

@@ -83,6 +83,16 @@ extern void dps_filter_charge(DpsCost *spent, const DpsCost *cost);
  * UINT64_MAX if there is no end. */
 extern uint64_t dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost);
 
+/*
+ * What is left of the budget, in units of 1 / DPS_WHOLE_BUDGET of it, rounded down: the larger of what is left of its
+ * epsilon, nothing once a delta was spent, and of its rho and, where it has one to spend, of its delta the less.
+ */
+#define DPS_WHOLE_BUDGET 10000
+extern int	dps_filter_share_left(const DpsBudget *budget, const DpsCost *spent);
+
+/* The same as dps_filter_left in parts of a release, rounded down; Infinity if there is no end. */
+extern double dps_filter_times_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *cost);
+
 /* What a release costs if a private column of one row changes, and nothing else is
  * known of it but how it costs by its adjacency: the change replaces a row (filter.c). */
 typedef enum DpsReplacement

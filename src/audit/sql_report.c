@@ -217,7 +217,7 @@ report_budgets(Report *report)
 	dps_html_heading(&report->page, 2, "Budgets");
 	dps_html_table(&report->page,
 				   psprintf("SELECT COALESCE(role::text, 'column ' OPERATOR(pg_catalog.||) pg_catalog.quote_ident(column_name), CASE WHEN entity THEN 'a person, by all relations' ELSE '(the table)' END) AS \"of role\", epsilon, delta, rho, refresh, spent_epsilon AS \"spent epsilon\","
-							" spent_rho AS \"spent rho\", left_epsilon AS \"left epsilon\", left_rho AS \"left rho\", charges"
+							" spent_rho AS \"spent rho\", left_epsilon AS \"left epsilon\", left_rho AS \"left rho\", left_percent AS \"left %%\", charges"
 							" FROM dpsens.budgets WHERE relation OPERATOR(pg_catalog.=) %u ORDER BY role NULLS FIRST, column_name NULLS FIRST, entity", report->relation),
 				   "No budgets: answers are recorded, and not limited.");
 }

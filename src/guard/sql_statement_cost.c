@@ -1,7 +1,7 @@
 /*
  * sql_statement_cost.c
  *		dpsens_internal.statement_cost and statement_charges: what a query would be
- *		charged.
+ *		charged; and answer_refused: whether a policy refuses what the settings ask.
  *
  * What budgets count depends on their Renyi orders, so that all of them are given at once: a query is planned once.
  */
@@ -10,6 +10,8 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -18,11 +20,13 @@
 #include "guard/column_costs.h"
 #include "guard/entity_costs.h"
 #include "guard/explain.h"
+#include "guard/policy_notes.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/cost.h"
 
 DPS_SQL_FUNCTION(dps_statement_cost);
 DPS_SQL_FUNCTION(dps_statement_charges);
+DPS_SQL_FUNCTION(dps_answer_refused);
 
 typedef struct RelationCost
 {
@@ -76,9 +80,10 @@ add_item(RelationCost *cost, const DpsChargeItem *item, const Orders *orders)
 	}
 }
 
-/* The costs of a query, by relation, a list of RelationCost *, and those by column and of persons. */
+/* The costs of a query, by relation, a list of RelationCost *, and those by column and of persons; and all that it would
+ * be charged for, a list of DpsChargeItem *. */
 static List *
-find_costs(const char *query, const Orders *orders, List **by_column)
+find_costs(const char *query, const Orders *orders, List **by_column, List **charges)
 {
 	List	   *releases = dps_explain_releases(pstrdup(query));
 	DpsTerms	terms = dps_present_terms();
@@ -96,7 +101,9 @@ find_costs(const char *query, const Orders *orders, List **by_column)
 
 		dps_plan_charge(plan->release, &terms, dps_explain_epsilon(plan), &noise);
 		item = dps_charge_item(plan->release, &terms, &noise);
+		item->release = foreach_current_index(cell) + 1;
 		items = lcons(item, dps_joined_items(plan->release, &noise, item));
+		*charges = list_concat(*charges, items);
 		for (i = 0; i <= orders->n; i++)
 			*by_column = dps_add_entity_costs(*by_column, items, order_of(orders, i));
 		foreach(each, items)
@@ -130,10 +137,11 @@ dps_statement_cost(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Orders		none = {0};
 	List	   *by_column = NIL;
+	List	   *charges = NIL;
 	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &none, &by_column))
+	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &none, &by_column, &charges))
 	{
 		const RelationCost *cost = lfirst(cell);
 		Datum		values[2] = {ObjectIdGetDatum(cost->relation), dps_cost_array(&cost->costs[0])};
@@ -164,23 +172,48 @@ dps_statement_charges(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Orders		orders = read_orders(PG_GETARG_ARRAYTYPE_P(1));
 	List	   *by_column = NIL;
+	List	   *charges = NIL;
+	List	   *costs = find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &orders, &by_column, &charges);
+	static const DpsCost beyond = {DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED, DPS_AMOUNT_UNBOUNDED};
+	bool		refused = dps_policy_note(dps_read_policies(charges), charges) != NULL;
 	ListCell   *cell;
 	int			i;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, find_costs(text_to_cstring(PG_GETARG_TEXT_PP(0)), &orders, &by_column))
+	foreach(cell, costs)
 	{
 		const RelationCost *cost = lfirst(cell);
 
 		for (i = 0; i <= orders.n; i++)
-			put_charge(result, cost->relation, "", order_of(&orders, i), &cost->costs[i]);
+			put_charge(result, cost->relation, "", order_of(&orders, i), refused ? &beyond : &cost->costs[i]);
 	}
 	/* of budgets that the caller may not see nothing is said */
 	foreach(cell, dps_visible_column_costs(by_column))
 	{
 		const DpsColumnCost *cost = lfirst(cell);
 
-		put_charge(result, cost->relation, cost->column, cost->order, &cost->cost);
+		put_charge(result, cost->relation, cost->column, cost->order, refused ? &beyond : &cost->cost);
 	}
 	return (Datum) 0;
+}
+
+/* answer_refused(relation) */
+Datum
+dps_answer_refused(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	bool		may_read = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+	DpsChargeItem answer[2];
+	List	   *policies;
+	int			i;
+
+	for (i = 0; i < 2; i++)
+	{
+		if (!dps_present_answer(i == 1, &answer[i]))
+			PG_RETURN_NULL();
+		answer[i].relation = relation;
+		answer[i].needs_budget = !may_read;
+	}
+	policies = dps_read_policies(list_make1(&answer[0]));
+	PG_RETURN_BOOL(dps_policy_note(policies, list_make1(&answer[0])) != NULL || dps_policy_note(policies, list_make1(&answer[1])) != NULL);
 }

@@ -22,6 +22,7 @@
 
 #include "account/at_order.h"
 #include "account/sampled.h"
+#include "glue/settings.h"
 #include "ledger/cost.h"
 
 void
@@ -134,6 +135,30 @@ dps_person_cost(const DpsChargeItem *item, double order)
 	DpsCost		charge = dps_item_cost(item, item->arms == 1 ? order : 0);
 
 	return dps_arms_cost(&charge, (uint64) Max(item->arms, 0));
+}
+
+/* The sensitivity of an answer, in grid units: that of dp_count (definitions, section 5). */
+#define PRESENT_GRID (-40)
+#define PRESENT_SENSITIVITY (UINT64CONST(1) << -PRESENT_GRID)
+
+bool
+dps_present_answer(bool is_count, DpsChargeItem *item)
+{
+	const DpsMechanism *mechanism = dps_setting_mechanism();
+	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
+	DpsNoisePlan plan;
+
+	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
+	if (dps_setting_epsilon == 0 ||
+		dps_noise_plan_steps(&plan, &target, is_count ? PRESENT_SENSITIVITY : 1, PRESENT_SENSITIVITY, 1) != DPS_OK)
+		return false;
+	*item = (DpsChargeItem) {
+		.epsilon = dps_setting_epsilon, .delta = mechanism->uses_delta ? dps_setting_delta : 0, .grid = PRESENT_GRID,
+		.ncoordinates = 1, .sensitivities = {plan.coordinate[0].sensitivity}, .scales = {plan.coordinate[0].scale}, .joined = {1},
+		.loss = plan.loss, .arms = 1
+	};
+	strlcpy(item->mechanism, dps_noise_plan_name(&plan), sizeof(item->mechanism));
+	return true;
 }
 
 Datum

@@ -69,6 +69,14 @@ extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column, do
 /* What the item's release costs a person who can have a row in each of its arms. */
 extern DpsCost dps_person_cost(const DpsChargeItem *item, double order);
 
+/*
+ * One number with noise at the present settings, of sensitivity 1: of a count, whose noise is on whole numbers, or of a
+ * sum.  A count costs as much as a sum or more, at each Renyi order, since noise in steps as large as the sensitivity
+ * is told from its neighbour's most easily (dps_past_release_geometric).  False while dpsens.epsilon is unset, or there
+ * is no such noise.
+ */
+extern bool dps_present_answer(bool is_count, DpsChargeItem *item);
+
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);
 

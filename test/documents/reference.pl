@@ -24,6 +24,7 @@ my %topics = (
 	40 => '', 42 => '', 44 => '', 45 => '', 48 => 'Answers', 49 => '', 50 => 'Answers',
 	60 => 'Audit', 61 => 'Figures', 62 => 'Audit', 70 => 'Budgets and the ledger', 71 => 'Budgets and the ledger',
 	72 => 'Budgets and the ledger', 73 => 'Security', 80 => 'Models', 81 => 'Training', 82 => 'Tensors', 83 => 'Images', 84 => 'Budgets and the ledger', 85 => 'Budgets and the ledger',
+	86 => 'Budgets and the ledger',
 );
 
 sub slurp

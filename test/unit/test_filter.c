@@ -231,6 +231,50 @@ test_agreement(void)
 	ok(exact && admitted > 1000, "the number of releases left is the number admitted one by one");
 }
 
+/* What is left, as it is shown: it can be had, and is within a hundredth of a percent of it. */
+static void
+test_shares(void)
+{
+	uint64_t	seed = 2;
+	bool		admitted = true;
+	bool		whole = true;
+	bool		falls = true;
+	bool		times = true;
+	DpsBudget	budget = {1000, 3000, 500, 0};
+
+	diag("seed 2");
+	for (int i = 0; i < 200000; i++)
+	{
+		DpsBudget	cap = {some_amount(&seed, true), some_amount(&seed, true), some_amount(&seed, true), 0};
+		DpsCost		nothing = {0, 0, 0};
+		DpsCost		spent = {some_amount(&seed, false), some_amount(&seed, false), some_amount(&seed, false)};
+		DpsCost		cost = {some_amount(&seed, false), some_amount(&seed, false), some_amount(&seed, false)};
+		int			share = dps_filter_share_left(&cap, &spent);
+		DpsCost		part = {(DpsAmount) ((__int128) cap.epsilon * share / DPS_WHOLE_BUDGET),
+		(DpsAmount) ((__int128) cap.rho * share / DPS_WHOLE_BUDGET), 0};
+		double		most = (double) dps_filter_left(&cap, &spent, &cost);
+		double		left = dps_filter_times_left(&cap, &spent, &cost);
+
+		admitted = admitted && share >= 0 && share <= DPS_WHOLE_BUDGET && (share == 0 || dps_filter_admits(&cap, &spent, &part));
+		whole = whole && dps_filter_share_left(&cap, &nothing) == (cap.epsilon > 0 || cap.rho > 0 ? DPS_WHOLE_BUDGET : 0);
+		times = times && (isinf(left) ? most == 0x1p64 : left >= most * (1 - 1e-14) && left < (most + 1) * (1 + 1e-14));
+		dps_filter_charge(&spent, &cost);
+		falls = falls && dps_filter_share_left(&cap, &spent) <= share;
+	}
+	ok(admitted, "a release that costs the share that is left is admitted");
+	ok(whole, "before anything was spent all is left");
+	ok(falls, "and never more than before");
+	ok(times, "parts of releases are within one of the number that is admitted");
+	ok(dps_filter_share_left(&budget, &(DpsCost) {333, 1500, 0}) == 6670, "of pure releases it is that of epsilon");
+	ok(dps_filter_share_left(&budget, &(DpsCost) {UNBOUNDED, 1, 0}) == 9996, "of others that of rho, rounded down");
+	ok(dps_filter_share_left(&budget, &(DpsCost) {1, 1, 400}) == 2000, "or of delta, once one was spent");
+	ok(dps_filter_share_left(&budget, &(DpsCost) {1, 1, 500}) == 0 && dps_filter_share_left(&budget, &(DpsCost) {1000, 3001, 0}) == 0, "nothing is left of none");
+	budget.delta = 0;
+	ok(dps_filter_share_left(&budget, &(DpsCost) {900, 300, 0}) == 9000, "where there is no delta it does not count");
+	ok(dps_filter_times_left(&budget, &(DpsCost) {900, 300, 0}, &(DpsCost) {200, 400, 0}) == 6.75, "so many times a cost");
+	ok(dps_filter_times_left(&budget, &(DpsCost) {900, 300, 0}, &(DpsCost) {UNBOUNDED, UNBOUNDED, 0}) == 0, "of one without bound none");
+}
+
 static void
 test_budget(void)
 {
@@ -412,6 +456,7 @@ main(void)
 	test_arms();
 	test_sums();
 	test_agreement();
+	test_shares();
 	test_budget();
 	test_refused_budgets();
 	test_individual();

@@ -28,14 +28,12 @@ DPS_SQL_FUNCTION(dps_charge_of_release);
 DPS_SQL_FUNCTION(dps_charge_of_release_on_grid);
 DPS_SQL_FUNCTION(dps_former_rho);
 DPS_SQL_FUNCTION(dps_answers_left);
+DPS_SQL_FUNCTION(dps_left_percent);
+DPS_SQL_FUNCTION(dps_times_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 DPS_SQL_FUNCTION(dps_answer_cost_at_order);
 DPS_SQL_FUNCTION(dps_sql_rho_at_order);
 DPS_SQL_FUNCTION(dps_order_of_budget);
-
-/* The sensitivity in grid units of the release that answer_cost is about: that of dp_count (definitions,
- * section 5). */
-#define TYPICAL_SENSITIVITY (UINT64CONST(1) << 40)
 
 static int64 *
 integer_array(ArrayType *array, int *n)
@@ -181,33 +179,75 @@ dps_former_rho(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(dps_amount_of_loss(rho, DPS_LOSS_BITS));
 }
 
-/* Reads three amounts of the ledger: epsilon, rho and delta. */
-static const int64 *
-amounts(FunctionCallInfo fcinfo, int argument)
+/* Reads three amounts of the ledger: epsilon, rho and delta; false if one of them is not known to who asks. */
+static bool
+read_amounts(FunctionCallInfo fcinfo, int argument, DpsCost *amounts)
 {
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argument);
+	int64	   *numbers;
 	int			n;
-	int64	   *numbers = integer_array(PG_GETARG_ARRAYTYPE_P(argument), &n);
 
+	if (array_contains_nulls(array))
+		return false;
+	numbers = integer_array(array, &n);
 	if (n != 3)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("amounts are given as epsilon, rho and delta, not as %d numbers", n)));
-	return numbers;
+	*amounts = (DpsCost) {numbers[0], numbers[1], numbers[2]};
+	return true;
+}
+
+/* Reads the first two arguments, which are caps and what was spent. */
+static bool
+read_budget(FunctionCallInfo fcinfo, DpsBudget *budget, DpsCost *spent)
+{
+	DpsCost		caps;
+
+	if (!read_amounts(fcinfo, 0, &caps) || !read_amounts(fcinfo, 1, spent))
+		return false;
+	*budget = (DpsBudget) {caps.epsilon, caps.rho, caps.delta, 0};
+	return true;
 }
 
 /* answers_left(caps, spent, cost) */
 Datum
 dps_answers_left(PG_FUNCTION_ARGS)
 {
-	const int64 *caps = amounts(fcinfo, 0);
-	const int64 *spent = amounts(fcinfo, 1);
-	const int64 *cost = amounts(fcinfo, 2);
-	DpsBudget	budget = {caps[0], caps[1], caps[2], 0};
-	DpsCost		so_far = {spent[0], spent[1], spent[2]};
-	DpsCost		one = {cost[0], cost[1], cost[2]};
-	uint64		left = dps_filter_left(&budget, &so_far, &one);
+	DpsBudget	budget;
+	DpsCost		spent;
+	DpsCost		cost;
+	uint64		left;
 
+	if (!read_budget(fcinfo, &budget, &spent) || !read_amounts(fcinfo, 2, &cost))
+		PG_RETURN_NULL();
+	left = dps_filter_left(&budget, &spent, &cost);
 	PG_RETURN_INT64((int64) Min(left, (uint64) PG_INT64_MAX));
+}
+
+/* left_percent(caps, spent) */
+Datum
+dps_left_percent(PG_FUNCTION_ARGS)
+{
+	DpsBudget	budget;
+	DpsCost		spent;
+
+	if (!read_budget(fcinfo, &budget, &spent))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(dps_filter_share_left(&budget, &spent) * 100.0 / DPS_WHOLE_BUDGET);
+}
+
+/* times_left(caps, spent, cost) */
+Datum
+dps_times_left(PG_FUNCTION_ARGS)
+{
+	DpsBudget	budget;
+	DpsCost		spent;
+	DpsCost		cost;
+
+	if (!read_budget(fcinfo, &budget, &spent) || !read_amounts(fcinfo, 2, &cost))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(dps_filter_times_left(&budget, &spent, &cost));
 }
 
 /* Reads numbers of a release, which are never negative. */
@@ -261,25 +301,23 @@ dps_order_of_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(budget.order);
 }
 
-/* What one count costs at the present settings of a budget of this order, 0 for that of all orders. */
+/* What one count or sum costs at the present settings, the dearer one, of a budget of this order, 0 for that of all
+ * orders. */
 static Datum
 answer_cost(FunctionCallInfo fcinfo, double order)
 {
-	const DpsMechanism *mechanism = dps_setting_mechanism();
-	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
-	DpsNoisePlan plan;
+	DpsChargeItem count;
+	DpsChargeItem sum;
 	DpsCost		cost;
-	DpsPublicNoise noise;
-	uint64		joined = 1;
+	DpsCost		other;
 
-	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
-	if (dps_setting_epsilon == 0 || dps_noise_plan_add(&plan, &target, 1, TYPICAL_SENSITIVITY, 1) != DPS_OK)
+	if (!dps_present_answer(true, &count) || !dps_present_answer(false, &sum))
 		PG_RETURN_NULL();
-	cost = dps_cost(plan.loss.epsilon, plan.loss.rho, plan.loss.delta);
-	noise = (DpsPublicNoise) {.mechanism = dps_noise_plan_name(&plan), .n = 1, .sensitivities = &plan.coordinate[0].sensitivity,
-		.scales = &plan.coordinate[0].scale, .joined = &joined};
-	if (order > 0)
-		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
+	cost = dps_item_cost(&count, order);
+	other = dps_item_cost(&sum, order);
+	cost.epsilon = Max(cost.epsilon, other.epsilon);
+	cost.rho = Max(cost.rho, other.rho);
+	cost.delta = Max(cost.delta, other.delta);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
 }
 
