@@ -186,7 +186,7 @@ is "$(as standby ana "$count")" 100 "a standby that lags answers while nothing h
 on main "SELECT dp_count(true, 60.0) FROM people" >/dev/null
 # such a table's policy is gone when its session ends: the primary's is asked while it is there
 PGPORT=${port[main]} psql -Xq -d postgres -c "CREATE TEMP TABLE mine (n int PRIMARY KEY, t text); CREATE POLICY p ON mine USING (n > 0); CREATE RULE r AS ON DELETE TO mine DO INSTEAD NOTHING" \
-	-c "SELECT pg_sleep(1000)" >/dev/null 2>&1 &
+	-c "SELECT pg_sleep(1000)" >/dev/null 2>&1 & # clock: it is there until it is terminated
 mine=$!
 wait_until node_says main "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')"
 on main "INSERT INTO people SELECT 5, 'F'; DELETE FROM people WHERE ctid IN (SELECT ctid FROM people WHERE age = 5 LIMIT 1); ANALYZE people" >/dev/null
