@@ -1,11 +1,11 @@
 -- The log of refused statements (dpsens.refusals): what the guard and the ledger refuse to a role with a budget is there,
 -- whatever the client does; what fails otherwise is not; and who sees it.  crash/journal asks for the limit.  No noise decides anything here.
--- Files: ledger/charge/refusals.c, guard/run/refused.c, guard/restrict/internals.c.
+-- Files: ledger/charge/refusals.c, guard/run/refused.c, guard/restrict/internals.c, guard/restrict/hidden.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(35);
+SELECT plan(38);
 
 CREATE ROLE refusals_tap_owner;
 CREATE ROLE refusals_tap_ana;
@@ -121,6 +121,14 @@ SET ROLE refusals_tap_owner;
 SELECT is(refused('SELECT dp_sum(x + id, 0.1) FROM t'), '55000', 'and the owner, before the ledger is asked');
 RESET ROLE;
 SELECT is_empty('SELECT news()', 'are not logged');
+
+-- What shows how much there is in tables, which is refused without a relation.
+SET ROLE refusals_tap_ana;
+CREATE FUNCTION pg_temp.pages(regclass) RETURNS bigint LANGUAGE sql AS 'SELECT pg_relation_size($1)';
+SELECT is(refused('SELECT pg_temp.pages(''t'')'), '42501', 'a counter');
+SELECT is(refused('SELECT relpages + random() FROM pg_class c WHERE (c.*)::text <> '''''), '42501', 'a size in a catalog');
+RESET ROLE;
+SELECT results_eq('SELECT replace(news(), ''refusals_tap_'', '''')', $$VALUES ('ana 42501  | permission denied for function pg_relation_size(regclass,text)'), ('ana 42501  | permission denied for columns of table pg_class that show the size of tables')$$, 'are logged, too');
 
 -- Many tables of the asker's and of a friend's, protected ones too, named before it.
 CREATE ROLE refusals_tap_friend;

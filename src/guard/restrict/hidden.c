@@ -28,6 +28,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -44,6 +45,7 @@
 #include "guard/restrict/hidden_names.h"
 #include "ledger/authority.h"
 #include "ledger/column_budget.h"
+#include "ledger/ledger.h"
 
 static object_access_hook_type previous_object_access;
 static ExecutorCheckPerms_hook_type previous_check_permissions;
@@ -344,6 +346,22 @@ dps_hide(Query *query, DpsHidden hidden)
 
 /* ---- refusing ---- */
 
+/* What the client sent, which may be more than the statement: not if it may set a password. */
+static const char *
+client_text(void)
+{
+	return debug_query_string != NULL && strcasestr(debug_query_string, "password") == NULL ? debug_query_string : "";
+}
+
+/* The message, once it is in the log of refusals; of which relation somebody wanted to know is not known. */
+static const char *
+logged(Oid role, const char *message)
+{
+	if (dps_ledger_logs_refusals() && dps_is_marked_role(role))
+		dps_ledger_note_refusal(role, NIL, client_text(), ERRCODE_INSUFFICIENT_PRIVILEGE, message);
+	return message;
+}
+
 static void
 check_class_entry(Oid reader, const Bitmapset *columns)
 {
@@ -352,7 +370,7 @@ check_class_entry(Oid reader, const Bitmapset *columns)
 	if (uses_hidden_column(RelationRelationId, columns) && hidden_from(role) == DPS_HIDDEN_ALL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for columns of table pg_class that show the size of tables"),
+				 errmsg("%s", logged(role, "permission denied for columns of table pg_class that show the size of tables")),
 				 errdetail("Role \"%s\" has a privacy budget on a table that it may not read.",
 						   GetUserNameFromId(role, false)),
 				 errhint("Name the columns that you need, in a plain query.")));
@@ -366,7 +384,7 @@ check_database_entry(Oid reader, const Bitmapset *columns)
 	if (uses_hidden_column(DatabaseRelationId, columns) && hidden_from(role) != DPS_HIDDEN_NOTHING)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for columns of table pg_database that show the age of databases"),
+				 errmsg("%s", logged(role, "permission denied for columns of table pg_database that show the age of databases")),
 				 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server.",
 						   GetUserNameFromId(role, false)),
 				 errhint("Name the columns that you need, in a plain query.")));
@@ -381,7 +399,7 @@ check_citus_entry(Oid reader, const Bitmapset *columns)
 	if (hidden_from(role) != DPS_HIDDEN_NOTHING)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for a relation of Citus"),
+				 errmsg("%s", logged(role, "permission denied for a relation of Citus")),
 				 errdetail("Role \"%s\" has, or had, a privacy budget in a database of this server, and what Citus shows tells how much there is in tables.",
 						   GetUserNameFromId(role, false)),
 				 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
@@ -420,7 +438,7 @@ refuse_door(Oid function)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for function %s", format_procedure(function)),
+			 errmsg("%s", logged(GetUserId(), psprintf("permission denied for function %s", format_procedure(function)))),
 			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one runs with the rights of somebody who may read it.",
 					   GetUserNameFromId(GetUserId(), false)),
 			 errhint("Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.")));
@@ -436,7 +454,7 @@ check_counters(Oid function)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for function %s", format_procedure(function)),
+			 errmsg("%s", logged(GetUserId(), psprintf("permission denied for function %s", format_procedure(function)))),
 			 hidden == DPS_HIDDEN_ALL ?
 			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one shows how much there is in tables, or was read of them.",
 					   GetUserNameFromId(GetUserId(), false)) :
