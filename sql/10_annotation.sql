@@ -74,7 +74,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_weight(regclass, name, float8) IS
 'Declares the weight of a column that has a range, or values, and leaves all else that is declared of it: what dpsens.set_range has as an argument.
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1.
-Errors: the caller does not own the table; unknown or system column; neither range nor values; a weight that is not positive, NaN or infinite.';
+Errors: the caller does not own the table; unknown or system column; a weight other than 1 of a column with neither range nor values; a weight that is not positive, NaN or infinite.';
 
 CREATE FUNCTION dpsens.set_public(relation regclass, column_name name)
 RETURNS void

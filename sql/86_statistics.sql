@@ -17,19 +17,20 @@ SELECT p.day, p.relation, p.role, pg_catalog.sum(p.statements)::bigint AS statem
 	dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.rho), 9223372036854775807)::bigint, 40) AS rho,
 	dpsens_internal.loss_of_amount(LEAST(pg_catalog.sum(p.delta), 9223372036854775807)::bigint, 62) AS delta
 FROM (
-	SELECT a.day, COALESCE(s.name, pg_catalog.format('%I.%I', a.gone_schema, a.gone_name)) AS relation, a.role,
-		a.statements, a.answers, 0 AS refusals, a.epsilon, a.rho, a.delta
-	FROM (
-		SELECT (r.released_at AT TIME ZONE 'UTC')::date AS day, r.relation, r.role_name AS role,
-			CASE WHEN k.oid IS NULL THEN r.relation_schema END AS gone_schema, CASE WHEN k.oid IS NULL THEN r.relation_name END AS gone_name,
-			pg_catalog.count(DISTINCT r.statement) AS statements, pg_catalog.count(*) AS answers,
-			pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho, pg_catalog.sum(r.charge_delta) AS delta
-		FROM dpsens.release r
-		LEFT JOIN shown k ON k.oid = r.relation
-		WHERE k.oid IS NOT NULL OR (SELECT e.sees_all FROM reader e)
-		GROUP BY 1, 2, 3, 4, 5
-	) a
-	LEFT JOIN shown s ON s.oid = a.relation
+	SELECT (r.released_at AT TIME ZONE 'UTC')::date AS day, k.name AS relation, r.role_name AS role,
+		pg_catalog.count(DISTINCT r.statement) AS statements, pg_catalog.count(*) AS answers, 0 AS refusals,
+		pg_catalog.sum(r.charge_epsilon) AS epsilon, pg_catalog.sum(r.charge_rho) AS rho, pg_catalog.sum(r.charge_delta) AS delta
+	FROM shown k
+	JOIN dpsens.release r ON r.relation = k.oid
+	GROUP BY 1, 2, 3
+	UNION ALL
+	-- of relations that are gone
+	SELECT (r.released_at AT TIME ZONE 'UTC')::date, pg_catalog.format('%I.%I', r.relation_schema, r.relation_name), r.role_name,
+		pg_catalog.count(DISTINCT r.statement), pg_catalog.count(*), 0,
+		pg_catalog.sum(r.charge_epsilon), pg_catalog.sum(r.charge_rho), pg_catalog.sum(r.charge_delta)
+	FROM dpsens.release r
+	WHERE (SELECT e.sees_all FROM reader e) AND NOT EXISTS (SELECT FROM shown k WHERE k.oid = r.relation)
+	GROUP BY 1, 2, 3
 	UNION ALL
 	SELECT (f.refused_at AT TIME ZONE 'UTC')::date, COALESCE(k.name, u.name), f.role_name,
 		0, 0, pg_catalog.count(DISTINCT f.refusal), 0, 0, 0
