@@ -86,11 +86,13 @@ is_gone()
 	! kill -0 "$1" 2>/dev/null
 }
 
-# All of them at once: stopped first, so that none notices that another is gone.
+# All of them at once: stopped first, so that none notices that another is gone, the postmaster before its
+# children are looked for, so that it starts no other.
 kill_server()
 {
 	local postmaster pids
 	postmaster=$(head -1 "$base/main/postmaster.pid")
+	kill -STOP "$postmaster" 2>/dev/null
 	pids="$postmaster $(children "$postmaster")"
 	# shellcheck disable=SC2086
 	kill -STOP $pids 2>/dev/null
