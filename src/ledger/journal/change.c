@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
@@ -30,6 +31,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #include "glue/glue.h"
@@ -72,13 +74,12 @@ static DpsStatement read_state = {
 static DpsStatement insert_change = {
 	.text = "INSERT INTO dpsens.change (change, changed_at, session_role, changed_by, act, relation, relation_schema, relation_name,"
 	" relation_owner, object, before, after)"
-	" SELECT $8, $9, $1, $2, $3, $4, n.nspname, c.relname, o.rolname, COALESCE($5, pg_catalog.format('%I.%I', n.nspname, c.relname)), "
+	" SELECT $8, $9, $1, $2, $3, $4, $10, $11, $12, COALESCE($5, pg_catalog.format('%I.%I', $10, $11)), "
 	PARTS("$6", "$7") ", " PARTS("$7", "$6")
-	" FROM (SELECT) one LEFT JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) $4"
-	" LEFT JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace"
-	" LEFT JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner"
+	/* nothing of catalogs, of which an extension may hide rows: Citus those of shards */
 	" ON CONFLICT (change) DO NOTHING",
-	.nargs = 9, .argtypes = {NAMEOID, NAMEOID, TEXTOID, OIDOID, TEXTOID, JSONBOID, JSONBOID, INT8OID, TIMESTAMPTZOID}
+	.nargs = 12,
+	.argtypes = {NAMEOID, NAMEOID, TEXTOID, OIDOID, TEXTOID, JSONBOID, JSONBOID, INT8OID, TIMESTAMPTZOID, NAMEOID, NAMEOID, NAMEOID}
 };
 
 DpsActor
@@ -125,17 +126,49 @@ write_row(Datum *values, const char *nulls)
 	} while (SPI_processed == 0);
 }
 
+/* What a relation is called. */
+typedef struct Called
+{
+	NameData	schema;
+	NameData	name;
+	NameData	owner;
+} Called;
+
+/* False if there is no such relation. */
+static bool
+find_names(Oid relation, Called *called)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+	const char *schema;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	schema = get_namespace_name(form->relnamespace);
+	called->name = form->relname;
+	namestrcpy(&called->schema, schema != NULL ? schema : "");
+	(void) dps_role_written(form->relowner, &called->owner);
+	ReleaseSysCache(tuple);
+	return true;
+}
+
 /* A transaction may be set to read-only after it has altered, and ALTER SYSTEM asks nobody. */
 static void
 record(DpsActor actor, const char *act, Oid relation, const char *object, Datum before, Datum after)
 {
 	NameData	session;
 	NameData	current;
-	Datum		values[9] = {NameGetDatum(&session), NameGetDatum(&current), CStringGetTextDatum(act),
+	Called		called;
+	Datum		values[12] = {NameGetDatum(&session), NameGetDatum(&current), CStringGetTextDatum(act),
 		ObjectIdGetDatum(relation), object != NULL ? CStringGetTextDatum(object) : (Datum) 0, before, after};
-	char		nulls[] = {' ', ' ', ' ', ' ', object != NULL ? ' ' : 'n', ' ', ' ', ' ', ' ', '\0'};
+	char		is_named = find_names(relation, &called) ? ' ' : 'n';
+	char		nulls[] = {' ', ' ', ' ', ' ', object != NULL ? ' ' : 'n', ' ', ' ', ' ', ' ', is_named, is_named, is_named, '\0'};
 	bool		read_only = XactReadOnly;
 
+	values[9] = NameGetDatum(&called.schema);
+	values[10] = NameGetDatum(&called.name);
+	values[11] = NameGetDatum(&called.owner);
 	(void) dps_role_written(actor.session, &session);
 	(void) dps_role_written(actor.current, &current);
 	XactReadOnly = false;
