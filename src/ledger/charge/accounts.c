@@ -26,6 +26,7 @@
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
+#include "ledger/journal/seal.h"
 #include "ledger/keep.h"
 #include "ledger/origin.h"
 #include "ledger/statement.h"
@@ -452,6 +453,7 @@ dps_accounts_forget(void)
 static void
 relation_changed(Datum arg, Oid relation)
 {
+	dps_seal_forget_changed(relation);
 	dps_accounts_forget();
 }
 

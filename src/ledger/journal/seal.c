@@ -24,7 +24,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -99,8 +98,8 @@ forget_at_abort(XactEvent event, void *arg)
 		is_stale = has_changes = true;
 }
 
-static void
-forget_changed(Datum arg, Oid relation)
+void
+dps_seal_forget_changed(Oid relation)
 {
 	if (relation == InvalidOid || relation == tables[0])
 		has_changes = true;
@@ -123,7 +122,6 @@ watch(void)
 		return;
 	watches = true;
 	RegisterXactCallback(forget_at_abort, NULL);
-	CacheRegisterRelcacheCallback(forget_changed, (Datum) 0);
 }
 
 static void
