@@ -615,6 +615,9 @@ check "what depends on the clock is seen in shell" "$(unseen_clocks)"
 check "no test depends on the clock" "$(clocks_in_tests)"
 check "integers of 128 bits that are allocated are of the type for that" \
 	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' -r src --include='*.[ch]')"
+# The server has ten of them, and a library beside this one takes some, too.
+check "few places for invalidations are taken" \
+	"$(grep -rn "CacheRegisterRelcacheCallback(" src --include="*.c" | grep -vE "^src/(glue/label/annotation_cache|audit/evaluator|ledger/charge/accounts)[.]c:")"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "rows of which no aggregate can be made are seen" "$(unseen_rows)"

@@ -10,6 +10,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "glue/owner.h"
@@ -42,6 +43,24 @@ dps_function_owner(Oid function)
 	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
 	return owner;
+}
+
+bool
+dps_relation_names(Oid relation, DpsRelationNames *names)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+	const char *schema;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	schema = get_namespace_name(form->relnamespace);
+	namestrcpy(&names->schema, schema != NULL ? schema : "");
+	namestrcpy(&names->name, NameStr(form->relname));
+	namestrcpy(&names->owner, GetUserNameFromId(form->relowner, false));
+	ReleaseSysCache(tuple);
+	return true;
 }
 
 bool

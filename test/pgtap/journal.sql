@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(48);
+SELECT plan(50);
 
 CREATE ROLE journal_tap_owner;
 CREATE ROLE journal_tap_ana;
@@ -198,6 +198,13 @@ UPDATE dpsens.budget SET delta = 0.125 WHERE role_name = 'journal_tap_ana';
 SELECT results_eq('SELECT told()', $$VALUES ('UPDATE table dpsens.budget: row delta=0 epsilon=2 own_tables=false > row delta=0.125 epsilon=2 own_tables=false')$$, 'a superuser who writes a budget');
 DELETE FROM dpsens.auditor WHERE relation = 't'::regclass;
 SELECT results_eq('SELECT told()', $$VALUES ('DELETE table dpsens.auditor: row rows=false > -')$$, 'or removes an auditor');
+
+-- what swallows the row has the act fail, and does not have it tried for ever
+CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER swallow BEFORE INSERT ON dpsens.change FOR EACH ROW EXECUTE FUNCTION swallow();
+SELECT throws_ok('SELECT dpsens.set_public(''t'', ''x'')', '55000', 'the change cannot be recorded in table "dpsens.change"', 'an act that leaves no row is none');
+DROP TRIGGER swallow ON dpsens.change;
+SELECT lives_ok('SELECT dpsens.set_public(''t'', ''x'')', 'and is one again');
 
 SELECT * FROM finish();
 DROP SCHEMA journal_tap CASCADE;

@@ -21,16 +21,6 @@ extern Oid	dps_revoked_relation(FunctionCallInfo fcinfo, const char *function);
 /* The role of the second argument; an error if there is none. */
 extern Oid	dps_budget_role(FunctionCallInfo fcinfo);
 
-/* The names that identify a relation in the ledger (identity.h), as storage for Datums. */
-typedef struct DpsRelationNames
-{
-	NameData	schema;
-	NameData	name;
-	NameData	owner;
-} DpsRelationNames;
-
-extern void dps_relation_names(Oid relation, DpsRelationNames *names);
-
 /* Reads epsilon, delta and rho, the arguments from `first` on; an error if epsilon and rho are both stated. */
 extern void dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated);
 

@@ -24,6 +24,7 @@
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
 #include "glue/label/undistributed.h"
+#include "glue/owner.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
@@ -163,18 +164,6 @@ check_refresh(const Interval *refresh)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("refresh must be a positive interval")));
-}
-
-void
-dps_relation_names(Oid relation, DpsRelationNames *names)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-
-	namestrcpy(&names->schema, get_namespace_name(form->relnamespace));
-	namestrcpy(&names->name, NameStr(form->relname));
-	namestrcpy(&names->owner, GetUserNameFromId(form->relowner, false));
-	ReleaseSysCache(tuple);
 }
 
 /* The names that identify a budget, as storage for Datums. */

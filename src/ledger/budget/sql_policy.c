@@ -20,6 +20,7 @@
 
 #include "account/history.h"
 #include "glue/glue.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
 #include "ledger/journal/change.h"

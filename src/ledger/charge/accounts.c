@@ -20,8 +20,10 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
+#include "ledger/charge/failures.h"
 #include "ledger/former.h"
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
@@ -121,18 +123,13 @@ dps_account_identity(const DpsAccount *account, Datum values[4])
 static bool
 read_relation(DpsAccount *account)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account->relation));
-	Form_pg_class form;
-	char	   *schema;
+	DpsRelationNames names;
 
-	if (!HeapTupleIsValid(tuple))
+	if (!dps_relation_names(account->relation, &names))
 		return false;
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	schema = get_namespace_name(form->relnamespace);
-	namestrcpy(&account->schema, schema != NULL ? schema : "");
-	namestrcpy(&account->name, NameStr(form->relname));
-	namestrcpy(&account->owner, GetUserNameFromId(form->relowner, false));
-	ReleaseSysCache(tuple);
+	account->schema = names.schema;
+	account->name = names.name;
+	account->owner = names.owner;
 	return true;
 }
 
@@ -450,11 +447,13 @@ dps_accounts_forget(void)
 	is_stale = true;
 }
 
+/* The worker's only callback: the server has ten places for them, of which a library beside it takes some, too. */
 static void
 relation_changed(Datum arg, Oid relation)
 {
-	dps_seal_forget_changed(relation);
 	dps_accounts_forget();
+	dps_failures_forget();
+	dps_seal_forget_changed(relation);
 }
 
 static void

@@ -89,8 +89,8 @@ forget_at_abort(XactEvent event, void *arg)
 }
 
 /* Other sessions change names, and invalidate the table's relcache entry. */
-static void
-forget_changed(Datum arg, Oid relation)
+void
+dps_failures_forget(void)
 {
 	is_stale = true;
 }
@@ -104,7 +104,6 @@ watch_changes(void)
 		return;
 	watches = true;
 	RegisterXactCallback(forget_at_abort, NULL);
-	CacheRegisterRelcacheCallback(forget_changed, (Datum) 0);
 }
 
 /* Reads the counts, unless those that were read are still valid.  Any look-up may

@@ -24,6 +24,9 @@ extern bool dps_failures_refuse(const DpsCharge *charge, DpsChargeAnswer *answer
 /* Counts a failure of a role, or deletes all of its failures. */
 extern void dps_failures_write(const DpsCharge *request);
 
+/* Has the counts read anew: for the worker's callback of invalidations. */
+extern void dps_failures_forget(void);
+
 /* ---- processes that have changed roles or names in the table ---- */
 
 extern void dps_failures_changed(void);

@@ -14,7 +14,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
@@ -31,7 +30,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #include "glue/glue.h"
@@ -112,10 +110,16 @@ state_of(Oid relation)
 	return state;
 }
 
+/* More acts have no microsecond in common. */
+#define TRIES 1000
+
+/* What keeps the row away for another reason, such as somebody's trigger, has the act fail: none goes unrecorded. */
 static void
 write_row(Datum *values, const char *nulls)
 {
-	do
+	int			i;
+
+	for (i = 0; i < TRIES; i++)
 	{
 		TimestampTz now = GetCurrentTimestamp();
 
@@ -123,34 +127,14 @@ write_row(Datum *values, const char *nulls)
 		values[7] = Int64GetDatum(now);
 		values[8] = TimestampTzGetDatum(now);
 		dps_ledger_write(&insert_change, values, nulls);
-	} while (SPI_processed == 0);
-}
-
-/* What a relation is called. */
-typedef struct Called
-{
-	NameData	schema;
-	NameData	name;
-	NameData	owner;
-} Called;
-
-/* False if there is no such relation. */
-static bool
-find_names(Oid relation, Called *called)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Form_pg_class form;
-	const char *schema;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	schema = get_namespace_name(form->relnamespace);
-	called->name = form->relname;
-	namestrcpy(&called->schema, schema != NULL ? schema : "");
-	(void) dps_role_written(form->relowner, &called->owner);
-	ReleaseSysCache(tuple);
-	return true;
+		if (SPI_processed > 0)
+			return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the change cannot be recorded in table \"dpsens.change\""),
+			 errdetail("No row was inserted."),
+			 errhint("Look for triggers on that table.")));
 }
 
 /* A transaction may be set to read-only after it has altered, and ALTER SYSTEM asks nobody. */
@@ -159,16 +143,18 @@ record(DpsActor actor, const char *act, Oid relation, const char *object, Datum 
 {
 	NameData	session;
 	NameData	current;
-	Called		called;
+	DpsRelationNames names;
 	Datum		values[12] = {NameGetDatum(&session), NameGetDatum(&current), CStringGetTextDatum(act),
 		ObjectIdGetDatum(relation), object != NULL ? CStringGetTextDatum(object) : (Datum) 0, before, after};
-	char		is_named = find_names(relation, &called) ? ' ' : 'n';
+	char		is_named = dps_relation_names(relation, &names) ? ' ' : 'n';
 	char		nulls[] = {' ', ' ', ' ', ' ', object != NULL ? ' ' : 'n', ' ', ' ', ' ', ' ', is_named, is_named, is_named, '\0'};
 	bool		read_only = XactReadOnly;
 
-	values[9] = NameGetDatum(&called.schema);
-	values[10] = NameGetDatum(&called.name);
-	values[11] = NameGetDatum(&called.owner);
+	if (is_named == ' ')
+		(void) dps_role_written(dps_relation_owner(relation), &names.owner);
+	values[9] = NameGetDatum(&names.schema);
+	values[10] = NameGetDatum(&names.name);
+	values[11] = NameGetDatum(&names.owner);
 	(void) dps_role_written(actor.session, &session);
 	(void) dps_role_written(actor.current, &current);
 	XactReadOnly = false;

@@ -16,8 +16,7 @@ extern bool dps_seal_rows(TimestampTz now);
 /* The worker has written a change itself, of which it is not told. */
 extern void dps_seal_note_change(void);
 
-/* For the worker's callback of invalidations: the server has few places for them, which Citus shares.  InvalidOid: all
- * relations. */
+/* For the worker's callback of invalidations; InvalidOid: all relations. */
 extern void dps_seal_forget_changed(Oid relation);
 
 #endif							/* DPS_LEDGER_JOURNAL_SEAL_H */
