@@ -66,7 +66,7 @@ SELECT matches(html, 'Neighbouring tables: replace\. Privacy unit: id\. 500 rows
 SELECT matches(html, '<th scope="row">&lt;b onclick=&quot;x&quot;&gt;</th><td>double precision</td><td>yes</td><td>private</td>', 'columns') FROM pages;
 SELECT matches(html, '<h3>&lt;img src=x&gt;</h3>', 'expressions') FROM pages;
 SELECT matches(html, '<code>&quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot; \* x</code>|<code>x \* &quot;&lt;b onclick=&quot;&quot;x&quot;&quot;&gt;&quot;</code>', 'in SQL') FROM pages;
-SELECT matches(html, '<math display="inline"><mrow><mi>x</mi><mo>&#x22C5;</mo><mi>&lt;b onclick=x&gt;</mi></mrow></math>', 'and typeset') FROM pages;
+SELECT matches(html, '<math display="inline"><mrow><mi>x</mi><mo>&#x22C5;</mo><mi>&lt;b&#xA0;onclick=x&gt;</mi></mrow></math>', 'and typeset') FROM pages;
 SELECT matches(html, '<tr><th scope="row">replace</th><td class="number">12</td><td><code>[^<]+</code></td><td>decides the noise</td></tr>', 'bounds with their witnesses') FROM pages;
 SELECT matches(html, '<tr><th scope="row">replace</th><td>verified</td>', 'a certificate that has been checked') FROM pages;
 SELECT matches(html, 'metric: jump', 'what is not bounded') FROM pages;

@@ -44,9 +44,9 @@ test_constructions(void)
 		{"\\mathit{a\001\037\177b}", "<mi>ab</mi>"},
 		{"\\mathit{\303\244\303\266}", "<mi>\303\244\303\266</mi>"},
 		{"<x>", "<mo>&lt;</mo><mi>x</mi><mo>&gt;</mo>"},
-		{"x \\text{ is null}", "<mi>x</mi><mtext> is null</mtext>"},
+		{"x \\text{ is null}", "<mi>x</mi><mtext>&#xA0;is&#xA0;null</mtext>"},
 		{"\\begin{cases} 1 & \\text{if } x \\\\ 0 & \\text{otherwise} \\end{cases}",
-			"<mrow><mo stretchy=\"true\">{</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mtext>if </mtext><mi>x</mi></mtd></mtr>"
+			"<mrow><mo stretchy=\"true\">{</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mtext>if&#xA0;</mtext><mi>x</mi></mtd></mtr>"
 			"<mtr><mtd><mn>0</mn></mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>"},
 		{"\\begin{pmatrix} x \\\\ y \\end{pmatrix}",
 			"<mrow><mo stretchy=\"true\">(</mo><mtable><mtr><mtd><mi>x</mi></mtd></mtr><mtr><mtd><mi>y</mi></mtd></mtr></mtable><mo stretchy=\"true\">)</mo></mrow>"},
@@ -185,7 +185,7 @@ static void
 test_names(void)
 {
 	static const char *const names[] = {"\"<b onclick=x>\"", "\"a\\b\"", "\"\\}\"", "\"}</mi><script>\"", "\"^~\"", "_", "\"{\"", "\"a & b\"", "\"\\frac\""};
-	static const char *const texts[] = {"&lt;b onclick=x&gt;", "a\\b", "\\}", "}&lt;/mi&gt;&lt;script&gt;", "^~", "_", "{", "a &amp; b", "\\frac"};
+	static const char *const texts[] = {"&lt;b&#xA0;onclick=x&gt;", "a\\b", "\\}", "}&lt;/mi&gt;&lt;script&gt;", "^~", "_", "{", "a&#xA0;&amp;&#xA0;b", "\\frac"};
 	size_t		i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -58,6 +58,7 @@ read_lines(DpsSteps *lines, double *first, double *last)
 	{
 		char	   *label = TextDatumGetCString(cell(i, 1));
 		double		day = DatumGetDateADT(cell(i, 2));
+		double		today = DatumGetDateADT(cell(i, 4));
 		DpsSteps   *line = n > 0 && strcmp(lines[n - 1].label, label) == 0 ? &lines[n - 1] : NULL;
 
 		if (line == NULL && n == DPS_MAX_STEPS)
@@ -73,7 +74,7 @@ read_lines(DpsSteps *lines, double *first, double *last)
 		line->x[line->n] = day;
 		line->y[line->n++] = DatumGetFloat8(cell(i, 3));
 		*first = i == 0 ? day : Min(*first, day);
-		*last = Max(DatumGetDateADT(cell(i, 4)), i == 0 ? day : Max(*last, day));
+		*last = Max(today, i == 0 ? day : Max(*last, day));
 	}
 	return n;
 }

@@ -13,7 +13,6 @@
  * tables here, and each element is closed by the function that opens it.  The reader goes down for a brace, a fence, a
  * cell of a table and an argument, and gives up at MAX_DEPTH.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "expr/print/mathml.h"
@@ -53,6 +52,19 @@ static const Word fences[] = {
 };
 
 static void read_sequence(Reader *r);
+
+/* Those of ASCII, whatever the locale. */
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 static void
 append(Reader *r, const char *markup)
@@ -107,12 +119,13 @@ static void
 read_number(Reader *r)
 {
 	append(r, "<mn>");
-	while (isdigit((unsigned char) *r->c) || *r->c == '.')
+	while (is_digit(*r->c) || *r->c == '.')
 		append_escaped(r, *r->c++);
 	append(r, "</mn>");
 }
 
-/* A character of a name: a backslash stands before what is special in LaTeX. */
+/* A character of a name or a text: a backslash stands before what is special in LaTeX.  Blanks at the ends of an element
+ * would be left out, so they are those that are not. */
 static void
 read_character(Reader *r)
 {
@@ -122,6 +135,8 @@ read_character(Reader *r)
 		append_escaped(r, '^');
 	else if (accept_text(r, "\\char126{}"))
 		append_escaped(r, '~');
+	else if (accept_text(r, " "))
+		append(r, "&#xA0;");
 	else if (*r->c != '\\')
 		append_escaped(r, *r->c++);
 	else if (r->c[1] != '\0' && strchr("_#$%&{}", r->c[1]) != NULL)
@@ -266,7 +281,7 @@ read_command(Reader *r)
 	const char *name = r->c;
 	size_t		length;
 
-	while (isalpha((unsigned char) *r->c))
+	while (is_letter(*r->c))
 		r->c++;
 	length = (size_t) (r->c - name);
 	if (is_word(name, length, "frac"))
@@ -303,9 +318,9 @@ read_mark(Reader *r)
 static void
 read_item(Reader *r)
 {
-	if (isdigit((unsigned char) *r->c) || *r->c == '.')
+	if (is_digit(*r->c) || *r->c == '.')
 		read_number(r);
-	else if (isalpha((unsigned char) *r->c))
+	else if (is_letter(*r->c))
 	{
 		append(r, "<mi>");
 		append_escaped(r, *r->c++);
@@ -357,7 +372,7 @@ static bool
 is_end(const Reader *r)
 {
 	return *r->c == '\0' || *r->c == '}' || *r->c == '&' || strncmp(r->c, "\\\\", 2) == 0 ||
-		strncmp(r->c, "\\end{", 5) == 0 || (strncmp(r->c, "\\right", 6) == 0 && !isalpha((unsigned char) r->c[6]));
+		strncmp(r->c, "\\end{", 5) == 0 || (strncmp(r->c, "\\right", 6) == 0 && !is_letter(r->c[6]));
 }
 
 static void
