@@ -24,7 +24,7 @@ INSERT INTO :p SELECT generate_series(1, 50);
 INSERT INTO :q SELECT i, i, i % 9 FROM generate_series(1, 50) i;
 SELECT dpsens.protect(:'p', unit => 'id'), dpsens.protect(:'q', unit => 'person'), dpsens.set_range(:'q', 'x', 0, 9);
 SELECT dpsens.set_entity_budget(:'p', epsilon => 77.25), dpsens.set_budget(:'q', epsilon => 20), dpsens.grant_budget(:'q', '"<i>ana"', epsilon => 9.8);
-SELECT dpsens.set_policy(:'q', epsilon => 0.75);
+SELECT dpsens.set_policy(:'q', epsilon => 0.75), dpsens.register('twice', :'q', '2 * x');
 SELECT dpsens.grant_audit(:'q', 'report_rel_auditor'), dpsens.grant_audit(:'q', 'report_rel_blind', rows => false);
 GRANT DELETE ON :q TO "<i>ana";
 SELECT format('SELECT dp_count(true, 0.0625) AS "<script> %s" FROM %s', i, :'q') FROM generate_series(1, 103) AS i \gexec
@@ -48,7 +48,7 @@ SELECT dpsens.report(:'q') AS html \gset auditors_
 COMMIT;
 RESET ROLE;
 \o
-SELECT plan(24);
+SELECT plan(34);
 -- By who asked what, with counts and sums.
 SELECT matches(html, '<tr><th scope="row">report_rel_owner</th><td><code>dp_count\(\*\)</code></td><td class="number">103</td><td class="number">103</td><td>geometric</td><td>0\.0625</td><td class="number">6\.4375</td>', 'a question that was asked often is one row') FROM owners;
 SELECT matches(html, '<tr><th scope="row">&lt;i&gt;ana</th><td><code>dp_sum\(x\)</code></td><td class="number">3</td><td class="number">2</td><td>laplace</td><td>0\.1 to 0\.2</td><td class="number">0\.5</td>', 'and so is what was asked of several rows') FROM owners;
@@ -81,9 +81,26 @@ SELECT matches(:'auditors_html'::text, 'The budget of a person of report_release
 SELECT matches(:'auditors_html'::text, 'left: 65\.31 %', 'and all of its own');
 SET ROLE report_rel_blind;
 SELECT throws_ok(format('SELECT dpsens.report(%L)', :'q'), '42501', NULL, 'an auditor without rows has no page of rows');
+SELECT throws_ok(format('SELECT dpsens.report(%L, true)', :'q'), '42501', NULL, 'whatever the call');
+SELECT dpsens.report(:'q', rows => false) AS html \gset blind_
+SELECT matches(:'blind_html'::text, 'This page holds nothing that follows from rows\.', 'but one without them');
+SELECT doesnt_match(:'blind_html'::text, '[0-9]+ rows|private data|distributed|<figcaption>gradient norm|Quantiles', 'on which nothing is that follows from them');
+SELECT is((SELECT count(*) FROM regexp_matches(:'blind_html'::text, '<svg', 'g')), 1::bigint, 'but the figure of budgets');
+SELECT matches(:'blind_html'::text, 'Neighbouring tables: add_remove\. Privacy unit: person\.</p>', 'declarations');
+SELECT matches(:'blind_html'::text, '<h3>twice</h3>.*<mn>2</mn><mo>&#x22C5;</mo><mi>x</mi>.*<th scope="row">add_remove</th><td class="number">18</td>', 'and what is proved of expressions');
 RESET ROLE;
+SELECT is(dpsens.report(:'q', NULL), NULL, 'of NULL there is none');
 SET ROLE "<i>ana";
 SELECT throws_ok(format('SELECT dpsens.report(%L)', :'q'), '42501', NULL, 'and an analyst none');
+SELECT throws_ok(format('SELECT dpsens.report(%L, false)', :'q'), '42501', 'must be owner or auditor of table ' || :'t', 'with or without rows');
+RESET ROLE;
+-- Nothing is read: rows that fail to be read are no matter.
+SET ROLE report_rel_owner;
+ALTER TABLE :q ENABLE ROW LEVEL SECURITY;
+ALTER TABLE :q FORCE ROW LEVEL SECURITY;
+CREATE POLICY trap ON :q USING (1 / (x - x)::int = 1);
+SELECT throws_ok(format('SELECT dpsens.report(%L)', :'q'), '22012', NULL, 'a policy fails for each row that is read');
+SELECT lives_ok(format('SELECT dpsens.report(%L, false)', :'q'), 'none is read for a page without rows');
 RESET ROLE;
 SELECT * FROM finish();
 DROP SCHEMA report_releases CASCADE;

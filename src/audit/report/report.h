@@ -2,8 +2,8 @@
  * report.h
  *		The parts of the page about a table.
  *
- * Those of the first group follow from rows, and are made as the table's owner, for whom dps_begin_audit has let
- * look; those of the second are what views show to whoever asks for the page, and are made as the caller, so that
+ * Those of the first group are made as the table's owner, as whom dps_begin_audit has let look, and show what follows
+ * from rows if with_rows, else what is declared and proved; those of the second are what views show to whoever asks for the page, and are made as the caller, so that
  * they show nothing else.  All run while names mean what they do in pg_catalog, connected to SPI.
  */
 #ifndef DPS_AUDIT_REPORT_REPORT_H
@@ -20,14 +20,15 @@ typedef struct DpsReport
 	char	   *name;			/* qualified */
 	char	   *literal;		/* the name as an SQL string */
 	bool		is_protected;
-	int64		rows;
+	bool		with_rows;		/* may it show what follows from rows? */
+	int64		rows;			/* their number, of a page that may */
 } DpsReport;
 
-/* What follows from rows. */
+/* As the owner. */
 extern void dps_report_declarations(DpsReport *report);
 extern void dps_report_expressions(DpsReport *report);
 
-/* What views show. */
+/* As the caller: what views show. */
 extern void dps_report_summary(DpsReport *report);
 extern void dps_report_findings(DpsReport *report);
 extern void dps_report_budgets(DpsReport *report);

@@ -2,7 +2,8 @@
  * report_rows.c
  *		What is declared of the table, and what its expressions can reveal, with distributions of private data.
  *
- * For the owner and auditors who may see what follows from rows; made as the owner.
+ * For the owner and auditors; what follows from rows, their number and distributions, for those who may see it.  Made as
+ * the owner.
  */
 #include "postgres.h"
 
@@ -33,11 +34,11 @@ dps_report_declarations(DpsReport *report)
 		return;
 	}
 	dps_html_paragraph(&report->page,
-					   psprintf("Neighbouring tables: %s. Privacy unit: %s. %lld rows.",
+					   psprintf("Neighbouring tables: %s. Privacy unit: %s.%s",
 								dps_adjacency_name(annotation.adjacency),
 								annotation.unit == InvalidAttrNumber ? "none" :
 								get_attname(report->relation, annotation.unit, false),
-								(long long) report->rows));
+								report->with_rows ? psprintf(" %lld rows.", (long long) report->rows) : ""));
 	dps_html_table(&report->page, "Columns",
 				   psprintf("SELECT column_name AS \"column\", type, not_null AS \"not null\", role,"
 							" CASE WHEN type::text OPERATOR(pg_catalog.~) '^(date|timestamp)' THEN pg_catalog.regexp_replace((pg_catalog.to_timestamp(lo) AT TIME ZONE 'UTC')::text, ' 00:00:00$', '') ELSE lo::text END AS lo,"
@@ -145,7 +146,8 @@ report_expression(DpsReport *report, Oid function)
 	report_forms(report, function, name);
 	report_bounds(report, function, name);
 	report_certificate(report, function, name);
-	report_losses(report, function, call, name);
+	if (report->with_rows)
+		report_losses(report, function, call, name);
 }
 
 void
