@@ -1,6 +1,6 @@
 -- fill.sql
---	Two tables whose reports are looked at in a browser: one with a history and everything that a report can have, one
---	with nothing.  Names are long, and markup.  Needs the superuser; roles go with page.pl.
+--	Two tables whose reports are looked at in a browser, that of the first with rows and without: one with a history and
+--	everything that a report can have, one with nothing.  Names are long, and markup.  Needs the superuser; roles go with page.pl.
 \set ON_ERROR_STOP 1
 \o /dev/null
 SET client_min_messages = warning;
