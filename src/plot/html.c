@@ -9,6 +9,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -27,8 +28,11 @@
 void
 dps_html_begin(StringInfo page, const char *title)
 {
-	appendStringInfoString(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-						   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+	appendStringInfoString(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
+	/* then the page is ASCII; of another encoding only who stores it knows which it is stored in */
+	if (GetDatabaseEncoding() == PG_UTF8)
+		appendStringInfoString(page, "<meta charset=\"utf-8\">\n");
+	appendStringInfoString(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 						   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
 	dps_append_escaped(page, title);
 	appendStringInfo(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", dps_html_style);

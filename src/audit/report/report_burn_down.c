@@ -9,11 +9,9 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
-#include "utils/datetime.h"
 
 #include "audit/report/report.h"
 #include "plot/html.h"
