@@ -446,6 +446,16 @@ monitoringcheck:
 
 .PHONY: monitoringcheck
 
+# Reports in headless Chromium (build-aux/setup page); skipped without it, and says so.  PAGE_KEEP=FOLDER keeps pages and
+# pictures.  page-write writes anew where sections are.
+pagecheck:
+	cd test/page && ../in_database.sh dpsens_page prove $(PROVE_FLAGS) --exec perl page.pl
+
+page-write:
+	cd test/page && ../in_database.sh dpsens_page perl page.pl --write
+
+.PHONY: pagecheck page-write
+
 statcheck-server:
 	$(if $(STAT_FILES),pg_prove $(PROVE_FLAGS) $(STAT_FILES))
 

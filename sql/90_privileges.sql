@@ -183,6 +183,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.sensitivity_summary(regprocedure, float8[]),
     dpsens.local_sensitivity(regprocedure, text, float8),
     dpsens.report(regclass),
+    dpsens.report(regclass, boolean),
     dpsens.create_audit_view(regprocedure, name, float8, float8)
 TO PUBLIC;
 

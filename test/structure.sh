@@ -9,7 +9,7 @@ export LC_ALL=C
 bound=(bound bound/relax bound/search bound/score bound/quantity bound/vector bound/histogram bound/proof)
 account=(account account/accountant)
 tensor=(tensor tensor/network)
-expr=(expr expr/boundary)
+expr=(expr expr/boundary expr/print)
 noise=(noise noise/quantile)
 core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" "${noise[@]}" "${tensor[@]}" moment)
 CC=${CC:-gcc}
@@ -36,7 +36,7 @@ check()
 glue=(glue glue/import glue/constraint glue/label glue/setup glue/analysis glue/certificate)
 agg=(agg agg/unit agg/state agg/families agg/scan)
 ledger=(ledger ledger/journal ledger/primary ledger/charge ledger/rows ledger/budget)
-audit=(audit audit/local)
+audit=(audit audit/local audit/report)
 model=(model model/train)
 guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)
 

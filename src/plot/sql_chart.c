@@ -63,6 +63,18 @@ draw_mark(StringInfo svg, const DpsAxis *axis, double mark)
 	dps_svg_text_in(svg, x, DPS_SVG_TOP - 5, DPS_ANCHOR_MIDDLE, dps_svg_number(mark), DPS_SVG_MARK);
 }
 
+/* A mark that is so far away that its place would leave the numbers no room: it is named at
+ * the edge that it is beyond. */
+static void
+draw_mark_beyond(StringInfo svg, const DpsAxis *axis, double mark)
+{
+	bool		right = mark > axis->hi;
+
+	dps_svg_line(svg, right ? axis->to : axis->from, DPS_SVG_TOP, right ? axis->to : axis->from, DPS_SVG_TOP + DPS_SVG_INNER_HEIGHT, DPS_SVG_MARK);
+	dps_svg_text_in(svg, right ? axis->to : axis->from, DPS_SVG_TOP - 5, right ? DPS_ANCHOR_END : DPS_ANCHOR_START,
+					psprintf("%s is further %s", dps_svg_number(mark), right ? "right" : "left"), DPS_SVG_MARK);
+}
+
 /* Numbers in bins of equal width between the least and the greatest. */
 typedef struct Histogram
 {
@@ -100,11 +112,21 @@ count_bins(Histogram *h, const double *numbers)
 	}
 }
 
+/* Is the mark further from the numbers than they are from each other? */
+static bool
+is_beyond(const Histogram *h)
+{
+	double		away = fmax(h->lo / 2 - h->mark / 2, h->mark / 2 - h->hi / 2);
+
+	return h->n > 0 && away > 0 && away > h->hi / 2 - h->lo / 2;
+}
+
 static void
 histogram_svg(StringInfo svg, const Histogram *h)
 {
 	bool		marked = !isnan(h->mark);
-	DpsAxis		x = marked ? dps_axis_x(fmin(h->lo, h->mark), fmax(h->hi, h->mark)) : dps_axis_x(h->lo, h->hi);
+	bool		beyond = marked && is_beyond(h);
+	DpsAxis		x = marked && !beyond ? dps_axis_x(fmin(h->lo, h->mark), fmax(h->hi, h->mark)) : dps_axis_x(h->lo, h->hi);
 	DpsAxis		y = dps_axis_y(0, Max(h->most, 1));
 	double		from = h->hi > h->lo ? dps_axis_place(&x, h->lo) : x.from;
 	double		to = h->hi > h->lo ? dps_axis_place(&x, h->hi) : x.to;
@@ -122,7 +144,9 @@ histogram_svg(StringInfo svg, const Histogram *h)
 	}
 	dps_svg_axis_y(svg, &y, "rows");
 	dps_svg_axis_x(svg, &x, DPS_SVG_INNER_HEIGHT, psprintf("%d rows", h->n));
-	if (marked)
+	if (beyond)
+		draw_mark_beyond(svg, &x, h->mark);
+	else if (marked)
 		draw_mark(svg, &x, h->mark);
 	dps_svg_end(svg);
 }

@@ -114,6 +114,20 @@ dps_append_escaped(StringInfo text, const char *string)
 	}
 }
 
+void
+dps_append_markup(StringInfo text, const char *markup)
+{
+	const char *c = markup;
+
+	while (*c != '\0')
+	{
+		if (IS_HIGHBIT_SET(*c))
+			c += append_character(text, c);
+		else
+			appendStringInfoChar(text, *c++);
+	}
+}
+
 /* The title, shortened so that it fits above a figure. */
 static const char *
 short_title(const char *title)

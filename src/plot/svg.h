@@ -57,6 +57,9 @@ dps_axis_place(const DpsAxis *axis, double value)
 /* Appends text, escaped for XML and HTML, attributes included. */
 extern void dps_append_escaped(StringInfo text, const char *string);
 
+/* Appends markup that is escaped already, its characters beyond ASCII as references. */
+extern void dps_append_markup(StringInfo text, const char *markup);
+
 /* Begins a figure of a given inner height, with a title. */
 extern void dps_svg_begin(StringInfo svg, int inner_height, const char *title);
 extern void dps_svg_end(StringInfo svg);

@@ -54,7 +54,7 @@ FROM unnest(ARRAY['SELECT ''\x00''::dpsens_internal.plan', 'SELECT ''\x00''::dps
     'SELECT dpsens.set_public(''people'', ''name'')', 'SELECT dpsens.set_range(''people'', ''age'', 0, 1e-9)',
     'SELECT dpsens.register(''own'', ''people'', ''age'')', 'SELECT dpsens.grant_budget(''people'', ''dpsens_attack_ana'', epsilon => 1e6)',
     'SELECT dpsens.revoke_budget(''people'', ''dpsens_attack_ana'')', 'SELECT dpsens.set_budget(''people'', epsilon => 1e6)', 'SELECT dpsens.row_loss(''people'')',
-    'SELECT dpsens.report(''people'')', 'SELECT dpsens.row_sensitivity(''double_age(people)'')',
+    'SELECT dpsens.report(''people'')', 'SELECT dpsens.report(''people'', rows => false)', 'SELECT dpsens.row_sensitivity(''double_age(people)'')',
     'SELECT dpsens.local_sensitivity(''double_age(people)'', ''sum'', 1)', 'SELECT dpsens.sensitivity_summary(''double_age(people)'', ''{0.5}'')', 'SELECT dpsens.create_audit_view(''double_age(people)'')', 'SELECT dpsens.privacy_spent(''people'')', 'SELECT dpsens.odometer(''people'')', 'SELECT dpsens.bracket_cache()']) statement
 WHERE statement !~ 'lab.stated|bytea::text';
 

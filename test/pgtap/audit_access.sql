@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(67);
+SELECT plan(68);
 
 DROP SCHEMA IF EXISTS access_tap CASCADE;
 CREATE ROLE access_tap_owner;
@@ -39,6 +39,7 @@ SELECT throws_ok(statement, '42501', message, statement) FROM (VALUES
     ($$SELECT * FROM dpsens.sensitivity_summary('f(t)')$$, 'must be owner or auditor of table t'),
     ($$SELECT * FROM dpsens.local_sensitivity('f(t)', 'sum', 1)$$, 'must be owner of table t'),
     ($$SELECT dpsens.report('t')$$, 'must be owner or auditor of table t'),
+    ($$SELECT dpsens.report('t', rows => false)$$, 'must be owner or auditor of table t'),
     ($$SELECT * FROM dpsens.row_loss('t')$$, 'must be owner or auditor of table t'),
     ($$SELECT dpsens.create_audit_view('f(t)', 'mine')$$, 'must be owner of table t'),
     ($$SELECT * FROM f_audit$$, 'permission denied for view f_audit'),

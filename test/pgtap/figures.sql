@@ -5,7 +5,7 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(10);
+SELECT plan(15);
 
 -- Blocks by name, so that this file is ASCII: F full, R right half, G to M
 -- seven eighths to one from the left, a b c the shades.
@@ -49,5 +49,13 @@ SET LOCAL client_encoding = LATIN1;
 SELECT is(dpsens.heatmap('{1}', format => 'text'), dpsens.heatmap('{1}', format => 'ascii'), 'else ASCII');
 SELECT is(dpsens.bar_chart('{a}', '{1}', format => 'text'), dpsens.bar_chart('{a}', '{1}', format => 'ascii'), 'in every figure');
 SELECT is(dpsens.bar_chart('{a}', '{1}'), dpsens.bar_chart('{a}', '{1}', format => 'svg'), 'and SVG if nothing else is asked for');
+-- A mark that is far away leaves the numbers their room: twenty of them in five bins over the whole frame.
+SELECT dpsens.histogram(array_agg(i), 'far', 1000, 5) AS far, dpsens.histogram(array_agg(i), 'far', -1000, 5) AS left, dpsens.histogram(array_agg(i), 'near', 25, 5) AS near,
+    dpsens.histogram('{3,3,3}', 'same', 8) AS same FROM generate_series(1, 20) i \gset
+SELECT is((SELECT array_agg(r[1]) FROM regexp_matches(:'far'::text, '<rect x="([0-9.]+)" [^>]* fill="#3b6ea5"', 'g') r), '{84.0,172.0,260.0,348.0,436.0}'::text[], 'a mark far away does not squeeze the numbers');
+SELECT matches(:'far'::text, 'text-anchor="end"[^>]*>1000 is further right</text>', 'and is named at the edge');
+SELECT matches(:'left'::text, 'text-anchor="start"[^>]*>-1000 is further left</text>', 'at either one');
+SELECT matches(:'near'::text, '<line x1="524.0" y1="44.0" [^>]*stroke="#c0392b"/>\n<text x="524.0"[^>]*>25</text>', 'a mark that is near is in its place');
+SELECT is((SELECT array_agg(r[1]) FROM regexp_matches(:'same'::text, '<rect x="([0-9.]+)" [^>]* fill="#3b6ea5"', 'g') r), '{260.0}'::text[], 'numbers that are the same are in theirs, too');
 SELECT * FROM finish();
 ROLLBACK;

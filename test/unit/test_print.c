@@ -372,7 +372,7 @@ static void
 test_names(void)
 {
 	static const char *const names[][2] = {
-		{"a", "a"}, {"age", "\\mathit{age}"}, {"\"Total $%\"", "\\mathit{Total \\$\\%}"}, {"a_b", "\\mathit{a\\_b}"},
+		{"a", "a"}, {"_", "\\mathit{\\_}"}, {"\"a\\^~\"", "\\mathit{a\\backslash{}\\char94{}\\char126{}}"}, {"age", "\\mathit{age}"}, {"\"Total $%\"", "\\mathit{Total \\$\\%}"}, {"a_b", "\\mathit{a\\_b}"},
 		{"\"x{}&#\"", "\\mathit{x\\{\\}\\&\\#}"},
 	};
 	size_t		i;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/print.h"
+#include "expr/print/print.h"
 
 typedef struct Printer
 {
@@ -174,6 +174,22 @@ print_constant(Printer *p, const DpsNode *node, DpsBinding needed, bool plain)
 		dps_text_append(p->text, digits);
 }
 
+/* A character of a name; what is special in LaTeX stands for itself. */
+static void
+append_latex(Printer *p, char c)
+{
+	if (c == '\\')
+		dps_text_append(p->text, "\\backslash{}");
+	else if (c == '^' || c == '~')
+		dps_text_printf(p->text, "\\char%d{}", c);
+	else
+	{
+		if (strchr("_#$%&{}", c) != NULL)
+			dps_text_append(p->text, "\\");
+		dps_text_append_n(p->text, &c, 1);
+	}
+}
+
 static void
 print_variable(Printer *p, const DpsNode *node)
 {
@@ -185,7 +201,7 @@ print_variable(Printer *p, const DpsNode *node)
 		dps_text_append(p->text, name);
 		return;
 	}
-	if (name[0] != '\0' && name[1] == '\0')
+	if (name[0] != '\0' && name[1] == '\0' && name[0] != '_')
 	{
 		dps_text_append(p->text, name);
 		return;
@@ -195,9 +211,7 @@ print_variable(Printer *p, const DpsNode *node)
 	{
 		if (*c == '"')
 			continue;
-		if (strchr("_#$%&{}", *c) != NULL)
-			dps_text_append(p->text, "\\");
-		dps_text_append_n(p->text, c, 1);
+		append_latex(p, *c);
 	}
 	dps_text_append(p->text, "}");
 }

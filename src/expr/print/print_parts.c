@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "expr/print.h"
+#include "expr/print/print.h"
 
 /* Columns of a WITH query; the server has room for 1,664. */
 #define MAX_COLUMNS 1000

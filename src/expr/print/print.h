@@ -3,8 +3,8 @@
  *		What the two ways of printing share: print.c, which writes out every use of
  *		a node, and print_parts.c, which gives a name to what is used often.
  */
-#ifndef DPS_EXPR_PRINT_H
-#define DPS_EXPR_PRINT_H
+#ifndef DPS_EXPR_PRINT_PRINT_H
+#define DPS_EXPR_PRINT_PRINT_H
 
 #include "expr/expr.h"
 
@@ -27,4 +27,4 @@ typedef struct DpsNames
 extern DPS_MUST_USE DpsStatus dps_print_named(const DpsGraph *graph, const DpsNode *node, const DpsNames *names,
 											  bool own_name, bool latex, DpsText *text);
 
-#endif							/* DPS_EXPR_PRINT_H */
+#endif							/* DPS_EXPR_PRINT_PRINT_H */
