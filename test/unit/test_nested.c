@@ -1,0 +1,352 @@
+/*
+ * test_nested.c
+ *		Sums of nested groupings that are made to add up: beside a dense least-squares solution, exact sums
+ *		for every step, and nothing changed where nothing has noise.
+ *
+ * Random trees, variances and values, the same in every run.  Without chance.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "moment/nested.h"
+#include "scarce.h"
+#include "splitmix.h"
+#include "tap.h"
+
+#define MOST_LEVELS 4
+#define MOST_CELLS 64
+
+typedef struct Tree
+{
+	int			nlevels;
+	DpsNestedLevel level[MOST_LEVELS];
+	int64_t		parent[MOST_LEVELS][MOST_CELLS];
+	__int128	value[MOST_LEVELS][MOST_CELLS];
+	__int128	drawn[MOST_LEVELS][MOST_CELLS];
+} Tree;
+
+static uint64_t state = 20261128;
+
+static double
+uniform_number(void)
+{
+	return (double) (splitmix64(&state) >> 11) * 0x1p-53;
+}
+
+/* A forest of so many roots; each cell has 1 to 3 parts, in any order, and values near those that add up. */
+static void
+make_tree(Tree *tree, int nlevels, int roots, double size)
+{
+	memset(tree, 0, sizeof(*tree));
+	tree->nlevels = nlevels;
+	for (int l = 0; l < nlevels; l++)
+	{
+		DpsNestedLevel *level = &tree->level[l];
+		int64_t		n = l == 0 ? roots : 0;
+
+		for (int64_t i = 0; l > 0 && i < tree->level[l - 1].n; i++)
+		{
+			for (uint64_t parts = 1 + splitmix64(&state) % 3; parts > 0 && n < MOST_CELLS; parts--)
+				tree->parent[l][n++] = i;
+		}
+		for (int64_t i = n - 1; l > 0 && i > 0; i--)
+		{
+			int64_t		other = (int64_t) (splitmix64(&state) % (uint64_t) (i + 1));
+			int64_t		kept = tree->parent[l][i];
+
+			tree->parent[l][i] = tree->parent[l][other];
+			tree->parent[l][other] = kept;
+		}
+		level->n = n;
+		level->parent = tree->parent[l];
+		level->variance = exp(4 * uniform_number() - 2);
+		level->value = tree->value[l];
+		for (int64_t i = 0; i < n; i++)
+			tree->value[l][i] = (__int128) (size * (uniform_number() - 0.5));
+	}
+	memcpy(tree->drawn, tree->value, sizeof(tree->value));
+}
+
+/* The leaf of the finest level under a cell? */
+static bool
+holds(const Tree *tree, int level, int64_t cell, int64_t leaf)
+{
+	for (int l = tree->nlevels - 1; l > level; l--)
+		leaf = tree->parent[l][leaf];
+	return leaf == cell;
+}
+
+/* Solves the normal equations of all leaves, of a matrix that is symmetric and positive. */
+static void
+solve(int n, long double a[MOST_CELLS][MOST_CELLS], long double *b)
+{
+	for (int i = 0; i < n; i++)
+	{
+		for (int j = i + 1; j < n; j++)
+		{
+			long double factor = a[j][i] / a[i][i];
+
+			for (int k = i; k < n; k++)
+				a[j][k] -= factor * a[i][k];
+			b[j] -= factor * b[i];
+		}
+	}
+	for (int i = n - 1; i >= 0; i--)
+	{
+		for (int k = i + 1; k < n; k++)
+			b[i] -= a[i][k] * b[k];
+		b[i] /= a[i][i];
+	}
+}
+
+/* The largest distance of the values to the dense solution, in units of `size`. */
+static double
+distance_to_dense(const Tree *tree, double size)
+{
+	static long double a[MOST_CELLS][MOST_CELLS];
+	static long double x[MOST_CELLS];
+	int			n = (int) tree->level[tree->nlevels - 1].n;
+	double		worst = 0;
+
+	memset(a, 0, sizeof(a));
+	memset(x, 0, sizeof(x));
+	for (int l = 0; l < tree->nlevels; l++)
+	{
+		for (int64_t i = 0; i < tree->level[l].n; i++)
+		{
+			for (int j = 0; j < n; j++)
+			{
+				if (!holds(tree, l, i, j))
+					continue;
+				x[j] += (long double) tree->drawn[l][i] / tree->level[l].variance;
+				for (int k = 0; k < n; k++)
+					a[j][k] += holds(tree, l, i, k) ? 1 / (long double) tree->level[l].variance : 0;
+			}
+		}
+	}
+	solve(n, a, x);
+	for (int l = 0; l < tree->nlevels; l++)
+	{
+		for (int64_t i = 0; i < tree->level[l].n; i++)
+		{
+			long double sum = 0;
+
+			for (int j = 0; j < n; j++)
+				sum += holds(tree, l, i, j) ? x[j] : 0;
+			worst = fmax(worst, (double) fabsl(sum - (long double) tree->value[l][i]) / size);
+		}
+	}
+	return worst;
+}
+
+/* Does each cell equal the sum of its parts, and is it a multiple of the step? */
+static bool
+adds_up(const Tree *tree, uint64_t step)
+{
+	for (int l = 0; l < tree->nlevels; l++)
+	{
+		for (int64_t i = 0; i < tree->level[l].n; i++)
+		{
+			__int128	sum = tree->value[l][i];
+
+			if (sum % (__int128) step != 0)
+				return false;
+			for (int64_t j = 0; l + 1 < tree->nlevels && j < tree->level[l + 1].n; j++)
+				sum -= tree->parent[l + 1][j] == i ? tree->value[l + 1][j] : 0;
+			if (l + 1 < tree->nlevels && sum != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static DpsStatus
+fit_on(const DpsHost *host, Tree *tree, uint64_t step)
+{
+	DpsArena   *arena;
+	DpsStatus	status = dps_arena_init(&arena, host);
+
+	if (status != DPS_OK)
+		return status;
+	/* of a copy they are its own */
+	for (int l = 0; l < tree->nlevels; l++)
+	{
+		tree->level[l].parent = tree->parent[l];
+		tree->level[l].value = tree->value[l];
+	}
+	status = dps_fit_nested(arena, tree->level, tree->nlevels, step);
+	dps_arena_clear(arena);
+	return status;
+}
+
+static DpsStatus
+fit(Tree *tree, uint64_t step)
+{
+	return fit_on(&tap_host, tree, step);
+}
+
+static bool
+is_as_drawn(const Tree *tree)
+{
+	return memcmp(tree->value, tree->drawn, sizeof(tree->value)) == 0;
+}
+
+static void
+test_dense(void)
+{
+	double		worst = 0;
+	bool		sums = true;
+	Tree		tree;
+
+	for (int i = 0; i < 300; i++)
+	{
+		make_tree(&tree, 1 + i % MOST_LEVELS, 1 + i % 3, 0x1p60);
+		sums &= fit(&tree, 1) == DPS_OK && adds_up(&tree, 1);
+		worst = fmax(worst, distance_to_dense(&tree, 0x1p60));
+	}
+	ok(sums, "sums are exact");
+	ok(worst < 1e-12, "the fit is that of the dense normal equations: within %.2g of the noise", worst);
+}
+
+/* A root of variance 4 over two parts of variance 1: by hand. */
+static void
+test_by_hand(void)
+{
+	Tree		tree;
+
+	make_tree(&tree, 2, 1, 0);
+	tree.level[0].variance = 4;
+	tree.level[1].variance = 1;
+	tree.level[1].n = 2;
+	tree.parent[1][0] = tree.parent[1][1] = 0;
+	tree.value[0][0] = 160;
+	tree.value[1][0] = 40;
+	tree.value[1][1] = 60;
+	/* 160 + 4/6 (100 - 160) = 120; 20 more for the parts, which share it equally */
+	ok(fit(&tree, 1) == DPS_OK && tree.value[0][0] == 120 && tree.value[1][0] == 50 && tree.value[1][1] == 70, "a root and two parts");
+	ok(fit(&tree, 1) == DPS_OK && tree.value[0][0] == 120 && tree.value[1][0] == 50 && tree.value[1][1] == 70, "what adds up stays");
+	tree.value[1][1] = 71;
+	ok(fit(&tree, 10) == DPS_OK && tree.value[0][0] == 120 && tree.value[1][0] == 50 && tree.value[1][1] == 70, "rounded to tens");
+}
+
+/* Rounded fits add up, are near what they round, and are a fixed point. */
+static void
+test_steps(void)
+{
+	bool		sums = true;
+	bool		stays = true;
+	double		far = 0;
+	Tree		tree;
+	Tree		again;
+
+	for (int i = 0; i < 300; i++)
+	{
+		uint64_t	step = i % 2 == 0 ? UINT64_C(1) << (i % 50) : 3 + splitmix64(&state) % 1000;
+
+		make_tree(&tree, 2 + i % 3, 1 + i % 2, 50.0 * (double) step);
+		sums &= fit(&tree, step) == DPS_OK && adds_up(&tree, step);
+		far = fmax(far, distance_to_dense(&tree, (double) step));
+		again = tree;
+		stays &= fit(&again, step) == DPS_OK && memcmp(again.value, tree.value, sizeof(tree.value)) == 0;
+	}
+	ok(sums, "sums of whole steps are exact");
+	ok(stays, "a second fit changes nothing");
+	ok(far < 3, "no cell is further than three steps from its fit: %.3g", far);
+}
+
+static void
+test_exact(void)
+{
+	Tree		tree;
+	Tree		more;
+
+	make_tree(&tree, 3, 2, 0x1p50);
+	for (int l = 0; l < 3; l++)
+		tree.level[l].variance = 0;
+	ok(fit(&tree, 1) == DPS_OK && is_as_drawn(&tree), "without noise nothing is changed, not even what does not add up");
+
+	make_tree(&tree, 3, 2, 0x1p50);
+	tree.level[0].variance = 0;
+	ok(fit(&tree, 1) == DPS_OK && adds_up(&tree, 1) && memcmp(tree.value[0], tree.drawn[0], sizeof(tree.value[0])) == 0,
+	   "what has no noise stays above");
+	make_tree(&tree, 3, 2, 0x1p50);
+	tree.level[2].variance = 0;
+	ok(fit(&tree, 1) == DPS_OK && adds_up(&tree, 1) && memcmp(tree.value[2], tree.drawn[2], sizeof(tree.value[2])) == 0,
+	   "and below");
+
+	/* what is added to all leaves, and to their sums, is added to the fit, however large */
+	make_tree(&tree, 3, 1, 0x1p40);
+	more = tree;
+	for (int64_t j = 0; j < more.level[2].n; j++)
+	{
+		int64_t		above = more.parent[2][j];
+
+		more.value[2][j] += (__int128) 1 << 92;
+		more.value[1][above] += (__int128) 1 << 92;
+		more.value[0][more.parent[1][above]] += (__int128) 1 << 92;
+	}
+	ok(fit(&tree, 1) == DPS_OK && fit(&more, 1) == DPS_OK && adds_up(&more, 1) &&
+	   more.value[2][0] - tree.value[2][0] == (__int128) 1 << 92, "large values lose nothing");
+}
+
+static void
+test_refused(void)
+{
+	static const double variances[] = {-1, NAN, INFINITY};
+	Tree		tree;
+
+	for (int i = 0; i < 3; i++)
+	{
+		make_tree(&tree, 2, 1, 1e6);
+		tree.level[1].variance = variances[i];
+		ok(fit(&tree, 1) == DPS_DOMAIN && is_as_drawn(&tree), "a variance of %g", variances[i]);
+	}
+	make_tree(&tree, 2, 1, 1e6);
+	ok(fit(&tree, 0) == DPS_DOMAIN && is_as_drawn(&tree), "no step");
+	tree.parent[1][0] = 1;
+	ok(fit(&tree, 1) == DPS_DOMAIN && is_as_drawn(&tree), "a parent that there is not");
+	make_tree(&tree, 2, 2, 1e6);
+	for (int64_t i = 0; i < tree.level[1].n; i++)
+		tree.parent[1][i] = 0;
+	ok(fit(&tree, 1) == DPS_DOMAIN && is_as_drawn(&tree), "a cell without parts");
+	make_tree(&tree, 2, 1, 1e6);
+	tree.value[1][0] = tree.drawn[1][0] = -((__int128) 1 << 101);
+	ok(fit(&tree, 1) == DPS_DOMAIN && is_as_drawn(&tree), "a value that is too large");
+	make_tree(&tree, 2, 1, 1e6);
+	tree.level[0].n = DPS_NESTED_CELLS + 1;
+	ok(fit(&tree, 1) == DPS_DOMAIN, "too many cells");
+	tree.nlevels = 0;
+	ok(fit(&tree, 1) == DPS_DOMAIN, "no level");
+}
+
+/* Memory that runs out is an error, nothing is changed and nothing is left behind. */
+static void
+test_scarce(void)
+{
+	Scarce		scarce;
+	DpsHost		poor = scarce_host(&scarce);
+	bool		clean = true;
+	DpsStatus	status = DPS_NOMEM;
+	Tree		tree;
+
+	for (long blocks = 0; blocks < 20 && status == DPS_NOMEM; blocks++)
+	{
+		scarce = (Scarce) {.left = blocks};
+		make_tree(&tree, 3, 2, 1e6);
+		status = fit_on(&poor, &tree, 1);
+		clean = clean && scarce.held == 0 && (status == DPS_OK || (status == DPS_NOMEM && is_as_drawn(&tree)));
+	}
+	ok(clean && status == DPS_OK, "memory that runs out");
+}
+
+int
+main(void)
+{
+	test_dense();
+	test_by_hand();
+	test_steps();
+	test_exact();
+	test_refused();
+	test_scarce();
+	return done_testing();
+}
