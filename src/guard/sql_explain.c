@@ -382,7 +382,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 	char	   *note = NULL;
 
 	if (request->set != NULL)
-		note = psprintf("of grouping set %s", request->set);
+		note = psprintf("of grouping set %s%s", request->set, request->is_fitted ? ", made to add up with the others" : "");
 	if (first != request)
 		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
 	if (cost->explanation.note != NULL)

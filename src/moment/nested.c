@@ -26,15 +26,20 @@
  * Rounding.  A root becomes the multiple of the step that is nearest to its fit.  Parts are rounded down, and what is missing
  * to their cell, which is a multiple of the step, goes one step each to those that lost most by that (the largest
  * remainders).  So a part is less than a step away from its share of a cell that was rounded, and sums are exact whatever
- * doubles did.
+ * doubles did.  Of integers the remainders of all parts are often the same; which of them come first is a hash of what was
+ * drawn, which prefers none of them, as their order would.
  */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "moment/nested.h"
 
 #define VALUE_LIMIT ((__int128) 1 << 100)
+
+/* Remainders that are nearer to each other are the same but for the errors of doubles. */
+#define RESOLUTION 0x1p-30
 
 typedef struct Level
 {
@@ -46,7 +51,8 @@ typedef struct Level
 
 typedef struct Remainder
 {
-	double		part;
+	double		part;			/* of a step, to RESOLUTION */
+	uint64_t	turn;
 	int64_t		cell;
 } Remainder;
 
@@ -173,11 +179,11 @@ round_down(__int128 value, double shift, uint64_t step, double *rest)
 
 	if (below < 0)
 		below += (__int128) step;
-	*rest = ((double) below + (shift - whole)) / (double) step;
+	*rest = rint(((double) below + (shift - whole)) / (double) step / RESOLUTION) * RESOLUTION;
 	return sum - below;
 }
 
-/* The larger remainder first, then the first cell. */
+/* The larger remainder first, then by turn. */
 static int
 compare_remainders(const void *a, const void *b)
 {
@@ -186,7 +192,19 @@ compare_remainders(const void *a, const void *b)
 
 	if (first->part != second->part)
 		return first->part > second->part ? -1 : 1;
+	if (first->turn != second->turn)
+		return first->turn < second->turn ? -1 : 1;
 	return (first->cell > second->cell) - (first->cell < second->cell);
+}
+
+static uint64_t
+hash_parts(const DpsNestedLevel *fine, const Level *level, int64_t cell)
+{
+	uint64_t	hash = (uint64_t) cell;
+
+	for (int64_t k = level->first[cell]; k < level->first[cell + 1]; k++)
+		hash = dps_mix_next(hash, (uint64_t) fine->value[level->parts[k]]);
+	return hash;
 }
 
 /* Makes the parts of a cell, whose value is a multiple of the step already, add up to it. */
@@ -199,6 +217,7 @@ share(const DpsNestedLevel *fine, const Level *level, const Level *finer, int64_
 	double		shift;
 	double		variance;
 	double		lacking = (double) missing(fine, level, cell, total);
+	uint64_t	seed = hash_parts(fine, level, cell);
 	__int128	steps;
 	int64_t		more;
 
@@ -211,6 +230,7 @@ share(const DpsNestedLevel *fine, const Level *level, const Level *finer, int64_
 		fine->value[part] = round_down(fine->value[part], finer->shift[part] + weight * (lacking - shift), step,
 									   &remainders[k].part);
 		remainders[k].cell = part;
+		remainders[k].turn = dps_mix_next(seed, (uint64_t) k);
 	}
 	/* 0 to n but for the errors of doubles */
 	steps = missing(fine, level, cell, total) / (__int128) step;
@@ -231,6 +251,9 @@ go_down(DpsNestedLevel *levels, int nlevels, const Level *found, uint64_t step, 
 		double		rest;
 		__int128	below = round_down(levels[0].value[i], found[0].shift[i], step, &rest);
 
+		/* a half is rounded up and down as often */
+		if (rest == 0.5)
+			rest += (dps_mix_next((uint64_t) i, (uint64_t) (levels[0].value[i] / (__int128) step)) & 1) != 0 ? 0.25 : -0.25;
 		levels[0].value[i] = rest < 0.5 ? below : below + (__int128) step;
 	}
 	for (int l = 0; l + 1 < nlevels; l++)

@@ -254,6 +254,76 @@ test_steps(void)
 	ok(far < 3, "no cell is further than three steps from its fit: %.3g", far);
 }
 
+/* Of whole numbers no part is preferred: over many totals that are one too large each of three gets it as often. */
+static void
+test_fair(void)
+{
+	int			times[4] = {0};
+	int			n = 30000;
+	Tree		tree;
+
+	for (int i = 0; i < n; i++)
+	{
+		make_tree(&tree, 2, 1, 0);
+		tree.level[0].variance = 0;
+		tree.level[1].n = 3;
+		memset(tree.parent, 0, sizeof(tree.parent));
+		for (int k = 0; k < 3; k++)
+			tree.value[1][k] = (__int128) (splitmix64(&state) % 64);
+		tree.value[0][0] = tree.value[1][0] + tree.value[1][1] + tree.value[1][2] + 1;
+		memcpy(tree.drawn, tree.value, sizeof(tree.value));
+		if (fit(&tree, 1) != DPS_OK || !adds_up(&tree, 1))
+			times[3]++;
+		for (int k = 0; k < 3; k++)
+			times[k] += tree.value[1][k] != tree.drawn[1][k];
+	}
+	ok(times[3] == 0 && abs(times[0] - n / 3) < n / 60 && abs(times[1] - n / 3) < n / 60 && times[0] + times[1] + times[2] == n,
+	   "whoever gets what is left over: %d, %d, %d", times[0], times[1], times[2]);
+}
+
+/* What a fit makes of the noise of each cell alone, and so the variance of each fit, of ROLLUP over 4, 5 and 6 values. */
+static void
+test_gain(void)
+{
+	static const int64_t sizes[] = {1, 4, 20, 120};
+	static const int64_t parts[] = {0, 4, 5, 6};
+	static int64_t parent[4][120];
+	static __int128 value[4][120];
+	double		variance[4] = {0};
+	double		total = 0;
+
+	for (int l = 0; l < 4; l++)
+	{
+		for (int64_t j = 0; j < sizes[l]; j++)
+		{
+			DpsNestedLevel level[4];
+			DpsArena   *arena;
+
+			memset(value, 0, sizeof(value));
+			value[l][j] = (__int128) 1 << 80;
+			for (int k = 0; k < 4; k++)
+			{
+				for (int64_t i = 0; i < sizes[k]; i++)
+					parent[k][i] = k > 0 ? i / parts[k] : 0;
+				level[k] = (DpsNestedLevel) {sizes[k], parent[k], 1.0, value[k]};
+			}
+			if (dps_arena_init(&arena, &tap_host) != DPS_OK || dps_fit_nested(arena, level, 4, 1) != DPS_OK)
+				variance[0] = NAN;
+			dps_arena_clear(arena);
+			for (int k = 0; k < 4; k++)
+			{
+				for (int64_t i = 0; i < sizes[k]; i++)
+					variance[k] += pow(ldexp((double) value[k][i], -80), 2) / (double) sizes[k];
+			}
+		}
+	}
+	for (int k = 0; k < 4; k++)
+		total += variance[k] * (double) sizes[k] / 145;
+	ok(fabs(total - 120.0 / 145) < 1e-9 && variance[0] < 0.77 && variance[1] < 0.66 && variance[2] < 0.72 && variance[3] < 0.86,
+	   "of a total and 4, 20 and 120 groups variances are %.3f, %.3f, %.3f and %.3f of what they were, all together %.3f",
+	   variance[0], variance[1], variance[2], variance[3], total);
+}
+
 static void
 test_exact(void)
 {
@@ -345,6 +415,8 @@ main(void)
 	test_dense();
 	test_by_hand();
 	test_steps();
+	test_fair();
+	test_gain();
 	test_exact();
 	test_refused();
 	test_scarce();
