@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "num/whole.h"
 
 /* More cells than this, of all levels together, are not fitted. */
 #define DPS_NESTED_CELLS (INT64_C(1) << 20)
@@ -19,7 +20,7 @@ typedef struct DpsNestedLevel
 	const int64_t *parent;		/* of each cell, its cell of the level before; not used of the first level */
 	double		variance;		/* of the noise of each cell, in the square of the values' unit, or of any other
 								 * that all levels share; 0: there is none */
-	__int128   *value;			/* what was drawn; then the fit */
+	DpsStoredInt128 *value;		/* what was drawn; then the fit */
 } DpsNestedLevel;
 
 /*

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "moment/nested.h"
+#include "moment/nested_shares.h"
 #include "scarce.h"
 #include "splitmix.h"
 #include "tap.h"
@@ -389,6 +390,96 @@ test_refused(void)
 	ok(fit(&tree, 1) == DPS_DOMAIN, "no level");
 }
 
+/* The sum over all cells of the variances of the fits, in parts of what one epsilon for all sets costs without fits; the
+ * worst variance. */
+static double
+shared_error(int nlevels, const int64_t *cells, const double *factors, double *worst)
+{
+	double		noise[DPS_NESTED_LEVELS] = {0};
+	double		fits[DPS_NESTED_LEVELS];
+	double		total = 0;
+	double		all = 0;
+
+	*worst = 0;
+	for (int l = 0; l < nlevels; l++)
+		noise[l] = 1 / (factors[l] * factors[l]);
+	dps_nested_variances(nlevels, cells, noise, fits);
+	for (int l = 0; l < nlevels; l++)
+	{
+		*worst = fmax(*worst, fits[l]);
+		total += fits[l] * (double) cells[l];
+		all += (double) cells[l];
+	}
+	return total / all;
+}
+
+/* Factors cost no more, no set is worse off, and the total error is what it is known to be. */
+static void
+test_shares(void)
+{
+	static const struct
+	{
+		int			nlevels;
+		int64_t		cells[4];
+		double		most;
+	}			cases[] = {
+		{4, {1, 4, 20, 120}, 0.53}, {3, {1, 2, 6}, 0.53}, {3, {1, 4, 20}, 0.60}, {4, {1, 2, 4, 8}, 0.41}, {2, {1, 1}, 0.51}, {3, {1, 10, 110}, 0.76},
+		{2, {1, 1000}, 1}, {1, {7}, 1}, {3, {5, 5, 1000000}, 1},
+	};
+	double		factors[DPS_NESTED_LEVELS];
+	double		ones[DPS_NESTED_LEVELS];
+	double		worst;
+	bool		costs_more = false;
+	bool		is_worse = false;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		double		error;
+
+		dps_share_nested(cases[i].nlevels, cases[i].cells, factors);
+		error = shared_error(cases[i].nlevels, cases[i].cells, factors, &worst);
+		ok(error <= cases[i].most && worst <= 1, "%d sets, the finest of %lld groups: the total error is %.3f of that of separate answers",
+		   cases[i].nlevels, (long long) cases[i].cells[cases[i].nlevels - 1], error);
+	}
+	for (int i = 0; i < 300; i++)
+	{
+		int			nlevels = 1 + (int) (splitmix64(&state) % DPS_NESTED_LEVELS);
+		int64_t		cells[DPS_NESTED_LEVELS];
+		double		sum = 0;
+		double		squares = 0;
+
+		for (int l = 0; l < nlevels; l++)
+		{
+			cells[l] = l == 0 ? 1 + (int64_t) (splitmix64(&state) % 3) : cells[l - 1] * (cells[l - 1] < 100000 ? 1 + (int64_t) (splitmix64(&state) % 12) : 1);
+			ones[l] = 1;
+		}
+		dps_share_nested(nlevels, cells, factors);
+		for (int l = 0; l < nlevels; l++)
+		{
+			sum += factors[l];
+			squares += factors[l] * factors[l];
+			costs_more |= !(factors[l] > 0);
+		}
+		costs_more |= sum > nlevels || squares > nlevels;
+		is_worse |= shared_error(nlevels, cells, factors, &worst) > shared_error(nlevels, cells, ones, &(double) {0}) || worst > 1;
+	}
+	ok(!costs_more, "factors, and their squares, add up to the number of sets at most");
+	ok(!is_worse, "and no set is worse off");
+}
+
+/* The recurrence for trees that are alike everywhere is that of the fit: see test_gain. */
+static void
+test_variances(void)
+{
+	static const int64_t cells[] = {1, 4, 20, 120};
+	static const double noise[] = {1, 1, 1, 1};
+	double		fits[4];
+
+	dps_nested_variances(4, cells, noise, fits);
+	ok(fabs(fits[0] - 0.7639) < 1e-3 && fabs(fits[1] - 0.6557) < 1e-3 && fabs(fits[2] - 0.7125) < 1e-3 && fabs(fits[3] - 0.8528) < 1e-3,
+	   "variances of fits: %.4f, %.4f, %.4f, %.4f", fits[0], fits[1], fits[2], fits[3]);
+}
+
 /* Memory that runs out is an error, nothing is changed and nothing is left behind. */
 static void
 test_scarce(void)
@@ -419,6 +510,8 @@ main(void)
 	test_gain();
 	test_exact();
 	test_refused();
+	test_shares();
+	test_variances();
 	test_scarce();
 	return done_testing();
 }

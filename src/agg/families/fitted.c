@@ -50,20 +50,26 @@ typedef struct Draws
 	bool		is_alike;		/* mechanism, step, and scale of each set are the same in all answers */
 } Draws;
 
+const DpsFitPlan *
+dps_fit_of_datum(Datum datum)
+{
+	const DpsFitPlan *plan = (const DpsFitPlan *) PG_DETOAST_DATUM(datum);
+
+	if (VARSIZE(plan) != sizeof(DpsFitPlan) || plan->version != DPS_FIT_VERSION || plan->nlevels < 1 ||
+		plan->nlevels > DPS_FIT_LEVELS || plan->nkeys < 0 || plan->nkeys > DPS_FIT_KEYS)
+		elog(ERROR, "invalid fit");
+	return plan;
+}
+
 static const DpsFitPlan *
 read_plan(WindowObject window)
 {
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(window, PLAN, &isnull);
-	const DpsFitPlan *plan;
 
 	if (isnull)
 		elog(ERROR, "invalid fit");
-	plan = (const DpsFitPlan *) PG_DETOAST_DATUM(datum);
-	if (VARSIZE(plan) != sizeof(DpsFitPlan) || plan->version != DPS_FIT_VERSION || plan->nlevels < 1 ||
-		plan->nlevels > DPS_FIT_LEVELS || plan->nkeys < 0 || plan->nkeys > DPS_FIT_KEYS)
-		elog(ERROR, "invalid fit");
-	return plan;
+	return dps_fit_of_datum(datum);
 }
 
 int64
@@ -122,7 +128,7 @@ make_level(const DpsFitPlan *plan, int level, DpsArena *arena, DpsNestedLevel *m
 	int64		i;
 
 	made->n = dps_fit_groups(plan, level);
-	made->value = dps_arena_alloc(arena, sizeof(__int128) * made->n);
+	made->value = dps_arena_alloc(arena, sizeof(DpsStoredInt128) * made->n);
 	if (made->value == NULL)
 		dps_check_status(DPS_NOMEM);
 	if (level == 0)

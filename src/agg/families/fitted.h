@@ -2,12 +2,12 @@
  * fitted.h
  *		Answers of grouping sets, made to add up.
  */
-#ifndef DPS_AGG_FITTED_H
-#define DPS_AGG_FITTED_H
+#ifndef DPS_AGG_FAMILIES_FITTED_H
+#define DPS_AGG_FAMILIES_FITTED_H
 
 #include "postgres.h"
 
-#define DPS_FIT_VERSION 0x0601
+#define DPS_FIT_VERSION 0x0602
 
 #define DPS_FIT_LEVELS 32
 #define DPS_FIT_KEYS 32
@@ -27,9 +27,14 @@ typedef struct DpsFitPlan
 	int32		reserved;		/* 0 */
 	int32		values[DPS_FIT_KEYS];	/* of each key */
 	uint32		keys[DPS_FIT_LEVELS];	/* of each set, as bits */
+	int32		release[DPS_FIT_LEVELS];	/* of each set, the number of its release in the statement */
+	double		factor[DPS_FIT_LEVELS];	/* of epsilon, of each set, where sets share it (moment/nested_shares.h) */
 } DpsFitPlan;
+
+/* The plan that a value of type dpsens_internal.plan holds; raises if its bytes are not one. */
+extern const DpsFitPlan *dps_fit_of_datum(Datum datum);
 
 /* The number of groups of a set. */
 extern int64 dps_fit_groups(const DpsFitPlan *plan, int level);
 
-#endif							/* DPS_AGG_FITTED_H */
+#endif							/* DPS_AGG_FAMILIES_FITTED_H */

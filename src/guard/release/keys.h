@@ -40,9 +40,6 @@ extern Const *dps_key_array(const DpsKey *key);
 /* column = ANY (values) */
 extern Expr *dps_key_membership(const DpsKey *key, Expr *column);
 
-/* Has each row that the level counts one of the key's values?  False where that is not proved (covered.c). */
-extern bool dps_key_covers_rows(DpsProtectedSource *source, const DpsKey *key);
-
 /* Puts the values in the order of their type. */
 extern void dps_sort_key(DpsKey *key);
 

@@ -21,7 +21,7 @@
  *
  * - All rows are those of one FROM and WHERE, which each set repeats, and no unit's rows are limited: which rows count could
  *	 depend on the keys that are read.  No row accounts, for the same reason.
- * - Groups are declared, and of each key that the finer set adds each row has a declared value (guard/release/covered.c).
+ * - Groups are declared, and of each key that the finer set adds each row has a declared value (guard/source/covered.c).
  * - A row adds the same integer to both: grids and ranges are equal, and the filter is the same.
  *
  * Then the exact integers add up.  The noises are independent draws, of one scale for each set.  Everything else
@@ -47,8 +47,11 @@
 #include "guard/release/keys.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/level.h"
+#include "guard/source/covered.h"
+#include "guard/trace/expand.h"
 #include "guard/trace/row_owner.h"
 #include "moment/nested.h"
+#include "moment/nested_shares.h"
 
 /* Arguments of finish functions. */
 #define RELEASE 0
@@ -64,6 +67,16 @@ typedef struct Sets
 
 /* ---- what a level tells ---- */
 
+static bool
+covers_rows(DpsProtectedSource *source, const DpsKey *key)
+{
+	Expr	   *column = (Expr *) dps_expand_expression(source, key->expression);
+
+	/* what is read of a public relation may be others by the time that rows are read */
+	return key->values != NULL && !key->is_read && IsA(column, Var) &&
+		dps_values_cover_rows(source, (Var *) column, key->values, dps_key_membership(key, column));
+}
+
 DpsSetQuery *
 dps_note_set_query(Query *query, DpsLevel *level)
 {
@@ -77,7 +90,7 @@ dps_note_set_query(Query *query, DpsLevel *level)
 	level->numbers_groups = noted->adds_up;
 	foreach(cell, level->keys)
 	{
-		if (noted->adds_up && dps_key_covers_rows(&level->source, lfirst(cell)))
+		if (noted->adds_up && covers_rows(&level->source, lfirst(cell)))
 			noted->covered = lappend(noted->covered, lfirst(cell));
 	}
 	return noted;
@@ -332,18 +345,22 @@ add_numbers(Query *all, const Sets *sets)
 	set_union_column(all, column + 1);
 }
 
-/* finish_fit(sets, set, group, answer) OVER () */
-static Expr *
-fit_call(const Sets *sets, const DpsRelease *release, int nanswers, Var *answer)
+Oid
+dps_fit_function(void)
 {
 	Oid			argtypes[4] = {dps_internal_type("plan"), INT4OID, INT4OID, dps_internal_type("answer")};
-	WindowFunc *call = makeNode(WindowFunc);
-	DpsFitPlan *plan = palloc(sizeof(DpsFitPlan));
 
-	*plan = *sets->plan;
-	plan->step_bits = dps_aggregates[release->aggregate] == &dps_aggregate_count ? -release->count_grid : -1;
-	call->winfnoid = dps_internal_function("finish_fit", 4, argtypes);
-	call->wintype = argtypes[3];
+	return dps_internal_function("finish_fit", 4, argtypes);
+}
+
+/* finish_fit(sets, set, group, answer) OVER () */
+static Expr *
+fit_call(const DpsFitPlan *plan, int nanswers, Var *answer)
+{
+	WindowFunc *call = makeNode(WindowFunc);
+
+	call->winfnoid = dps_fit_function();
+	call->wintype = answer->vartype;
 	call->args = list_make4(dps_plan_constant(plan), makeVar(1, nanswers + 1, INT4OID, -1, InvalidOid, 0),
 							makeVar(1, nanswers + 2, INT4OID, -1, InvalidOid, 0), answer);
 	call->winref = 1;
@@ -351,9 +368,10 @@ fit_call(const Sets *sets, const DpsRelease *release, int nanswers, Var *answer)
 	return (Expr *) call;
 }
 
-/* The query over the union: its columns as they were, those that are fitted by way of the fit. */
+/* The query over the union: its columns as they were, those that are fitted by way of the fit.  plans: of DpsFitPlan *, or
+ * NULL. */
 static Query *
-query_above(Query *all, const Sets *sets, const List *finishes)
+query_above(Query *all, const List *finishes, const List *plans)
 {
 	Query	   *query = makeNode(Query);
 	WindowClause *window = makeNode(WindowClause);
@@ -371,7 +389,7 @@ query_above(Query *all, const Sets *sets, const List *finishes)
 		Var		   *var = makeVarFromTargetEntry(1, (TargetEntry *) entry);
 
 		if (finish != NULL)
-			list_nth_cell(finish->args, ANSWER)->ptr_value = fit_call(sets, release_of(finish), list_length(finishes), var);
+			list_nth_cell(finish->args, ANSWER)->ptr_value = fit_call(list_nth(plans, foreach_current_index(cell)), list_length(finishes), var);
 		dps_add_target(query, finish != NULL ? (Expr *) finish : (Expr *) var, entry->resname);
 	}
 	/* its references to enclosing queries are now one level further */
@@ -406,6 +424,37 @@ chooses_sets(const Query *query, const Sets *sets)
 	return false;
 }
 
+/* The plan of a column, from those of the sets. */
+static DpsFitPlan *
+plan_column(const Sets *sets, int column)
+{
+	DpsFitPlan *plan = palloc(sizeof(DpsFitPlan));
+	const DpsRelease *first = release_of(finish_of(linitial(sets->queries), column));
+	int64		cells[DPS_FIT_LEVELS];
+	ListCell   *cell;
+	ListCell   *other;
+
+	*plan = *sets->plan;
+	plan->step_bits = dps_aggregates[first->aggregate] == &dps_aggregate_count ? -first->count_grid : -1;
+	foreach(cell, sets->queries)
+		cells[foreach_current_index(cell)] = dps_fit_groups(plan, foreach_current_index(cell));
+	dps_share_nested(plan->nlevels, cells, plan->factor);
+	foreach(cell, sets->queries)
+	{
+		int			level = foreach_current_index(cell);
+
+		plan->release[level] = release_of(finish_of(lfirst(cell), column))->number;
+		foreach(other, ((const DpsSetQuery *) lfirst(cell))->releases)
+		{
+			DpsReleasePlan *release = lfirst(other);
+
+			if (release->release->number == plan->release[level])
+				release->factor = plan->factor[level];
+		}
+	}
+	return plan;
+}
+
 static void
 mark_requests(const Sets *sets, const FuncExpr *finish)
 {
@@ -431,6 +480,7 @@ dps_fit_grouping_sets(Query *query, const List *noted)
 	Query	   *all = entry->subquery;
 	Sets		sets = {0};
 	List	   *finishes = NIL;
+	List	   *plans = NIL;
 	bool		any = false;
 	int			n = list_length(all->targetList);
 	int			i;
@@ -442,6 +492,7 @@ dps_fit_grouping_sets(Query *query, const List *noted)
 		bool		fits = is_fitted(&sets, i);
 
 		finishes = lappend(finishes, fits ? finish_of(linitial(sets.queries), i) : NULL);
+		plans = lappend(plans, fits ? plan_column(&sets, i) : NULL);
 		any |= fits;
 	}
 	if (!any)
@@ -458,5 +509,5 @@ dps_fit_grouping_sets(Query *query, const List *noted)
 		set_union_column(all, i);
 	}
 	add_numbers(all, &sets);
-	entry->subquery = query_above(all, &sets, finishes);
+	entry->subquery = query_above(all, finishes, plans);
 }

@@ -18,6 +18,7 @@ typedef struct DpsSetQuery
 	List	   *keys;			/* of DpsKey * */
 	List	   *covered;		/* of DpsKey *: of these each row that is counted has one of the declared values */
 	List	   *requests;		/* of DpsRequest *, once it is rewritten */
+	List	   *releases;		/* of DpsReleasePlan *, likewise */
 	bool		adds_up;		/* its groups are known in advance and numbered, and all rows count */
 } DpsSetQuery;
 
@@ -40,5 +41,8 @@ extern DpsSetQuery *dps_note_set_query(Query *query, DpsLevel *level);
  * noted: of DpsSetQuery *, those of all of its sets among them.
  */
 extern void dps_fit_grouping_sets(Query *query, const List *noted);
+
+/* finish_fit(plan, set, group, answer). */
+extern Oid	dps_fit_function(void);
 
 #endif							/* DPS_GUARD_REWRITE_GROUPING_SETS_H */

@@ -194,7 +194,10 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	dps_put_on_top(&level, query, place_release(&level, dps_build_release(&level, states), rewrite));
 	note_set(&level, set);
 	if (set != NULL)
+	{
 		((DpsSetQuery *) llast(rewrite->sets))->requests = level.requests;
+		((DpsSetQuery *) llast(rewrite->sets))->releases = level.releases;
+	}
 	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);

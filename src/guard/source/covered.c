@@ -1,11 +1,11 @@
 /*
  * covered.c
- *		Is each row that a level counts in one of a key's declared groups?
+ *		Have all rows one of a column's declared values?
  *
- * Then the groups of a key are parts of what is counted without it.  A row with another value, or with NULL, would be in
+ * Then the groups of a key that is the column are parts of what is counted without it.  A row with another value, or with NULL, would be in
  * the whole and in no part.  What is proved here decides no noise: it says which answers may be made to add up.
  *
- * Proof.  The key is a column, and some condition that is true of each row admits declared values alone: one of the
+ * Proof.  Some condition that is true of each row admits declared values alone: one of the
  * query, or of its views and subqueries; or, where the column is never NULL, a CHECK that is valid, holds in child tables, and
  * cannot be NULL itself for a list without NULL; or the type has no other values.  That one condition implies another is
  * what the server's predicate_implied_by proves.
@@ -25,8 +25,7 @@
 
 #include "glue/label/annotation.h"
 #include "guard/query/made_nodes.h"
-#include "guard/release/keys.h"
-#include "guard/trace/expand.h"
+#include "guard/source/covered.h"
 
 static bool
 is_widened_constant(const Node *node)
@@ -81,12 +80,12 @@ check_conditions(Oid relation, int varno)
 
 /* Do the conditions, which are true, or which are not false, leave declared values alone? */
 static bool
-implies_values(const DpsKey *key, const Var *column, const List *conditions, bool weak)
+implies_values(const Expr *membership, const List *conditions, bool weak)
 {
-	List	   *membership = list_make1(relabel_mutator((Node *) dps_key_membership(key, (Expr *) column), NULL));
-	List	   *bare = castNode(List, relabel_mutator((Node *) conditions, NULL));
+	List	   *values = list_make1(relabel_mutator((Node *) membership, NULL));
+	List	   *bare = (List *) relabel_mutator((Node *) conditions, NULL);
 
-	return bare != NIL && predicate_implied_by(membership, bare, weak);
+	return bare != NIL && predicate_implied_by(values, bare, weak);
 }
 
 static bool
@@ -100,33 +99,32 @@ is_never_null(const DpsProtectedSource *source, const Var *column)
 
 /* Has the type no values but these, which differ? */
 static bool
-are_all_values(const DpsKey *key)
+are_all_values(const DpsValues *values)
 {
-	Oid			type = getBaseType(key->type);
+	Oid			type = getBaseType(values->type);
 
-	if (key->values->has_equal)
+	if (values->has_equal)
 		return false;
 	if (type == BOOLOID)
-		return key->values->n == 2;
-	return get_typtype(type) == TYPTYPE_ENUM && key->values->n == dps_enum_size(type);
+		return values->n == 2;
+	return get_typtype(type) == TYPTYPE_ENUM && values->n == dps_enum_size(type);
 }
 
 bool
-dps_key_covers_rows(DpsProtectedSource *source, const DpsKey *key)
+dps_values_cover_rows(const DpsProtectedSource *source, const Var *column, const DpsValues *values, const Expr *membership)
 {
-	const Var  *column = (const Var *) dps_expand_expression(source, key->expression);
 	Oid			relation;
 	AttrNumber	attribute;
 
-	if (key->values == NULL || key->is_read || !IsA(column, Var) || column->varattno <= 0 || column->varlevelsup != 0)
+	if (column->varattno <= 0 || column->varlevelsup != 0)
 		return false;
-	if (source->parts == NIL && implies_values(key, column, source->conditions, false))
+	if (source->parts == NIL && implies_values(membership, source->conditions, false))
 		return true;
 	if (!is_never_null(source, column))
 		return false;
-	if (are_all_values(key))
+	if (are_all_values(values))
 		return true;
 	dps_var_origin(source, column, &relation, &attribute);
 	return source->parts == NIL && relation == source->relation && attribute == column->varattno &&
-		implies_values(key, column, check_conditions(relation, column->varno), true);
+		implies_values(membership, check_conditions(relation, column->varno), true);
 }
