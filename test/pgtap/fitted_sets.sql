@@ -10,19 +10,19 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA fitted_tap;
 SET search_path = fitted_tap, public;
-SELECT plan(77);
+SELECT plan(82);
 
 CREATE TYPE four AS ENUM ('a', 'b', 'c', 'd');
 CREATE TYPE five AS ENUM ('1', '2', '3', '4', '5');
 CREATE TYPE six AS ENUM ('u', 'v', 'w', 'x', 'y', 'z');
 CREATE TABLE t (id int PRIMARY KEY, a four NOT NULL, b five NOT NULL, c six NOT NULL, flag boolean NOT NULL, maybe boolean, x float8 NOT NULL, n int NOT NULL,
-    checked text NOT NULL CHECK (checked IN ('F', 'M')), loose text CHECK (loose IN ('F', 'M')), free varchar(10), number int8 NOT NULL);
+    checked text NOT NULL CHECK (checked IN ('F', 'M')), loose text CHECK (loose IN ('F', 'M')), free varchar(10), number int8 NOT NULL, year int2 NOT NULL CHECK (year BETWEEN 2001 AND 2003));
 INSERT INTO t SELECT i, (enum_range(NULL::four))[1 + i % 4], (enum_range(NULL::five))[1 + i % 5], (enum_range(NULL::six))[1 + i / 7 % 6], i % 2 = 0, i % 3 = 0, i % 100 / 10.0, i % 10,
-    (ARRAY['F', 'M'])[1 + i % 2], (ARRAY['F', 'M', NULL])[1 + i % 3], (ARRAY['F', 'M', 'X'])[1 + i % 3], i % 3 FROM generate_series(1, 1200) i;
+    (ARRAY['F', 'M'])[1 + i % 2], (ARRAY['F', 'M', NULL])[1 + i % 3], (ARRAY['F', 'M', 'X'])[1 + i % 3], i % 3, 2001 + i % 3 FROM generate_series(1, 1200) i;
 DO $$ BEGIN
     PERFORM dpsens.protect('t', unit => 'id'), dpsens.set_range('t', 'x', 0, 10), dpsens.set_range('t', 'n', 0, 10);
     PERFORM dpsens.set_values('t', k, 'F', 'M') FROM unnest('{checked,loose,free}'::name[]) k;
-    PERFORM dpsens.set_values('t', 'number', '0', '1', '2');
+    PERFORM dpsens.set_values('t', 'number', '0', '1', '2'), dpsens.set_values('t', 'year', '2001', '2002', '2003');
 END $$;
 SET dpsens.epsilon = 1;
 
@@ -45,6 +45,11 @@ SELECT is(fits('SELECT ' || aggregate || ' FROM t ' || rest), expected, aggregat
     ('dp_count(*)', 'WHERE free IN (''F'', ''M'') AND n > 2 GROUP BY ROLLUP (free)', true),
     ('dp_count(*)', 'WHERE free = ''F'' OR free = ''M'' GROUP BY ROLLUP (free)', true),
     ('dp_count(*)', 'WHERE number IN (1, 2) GROUP BY ROLLUP (number)', true),
+    ('dp_count(*)', 'WHERE number BETWEEN 0 AND 2 GROUP BY ROLLUP (number)', true),
+    ('dp_count(*)', 'WHERE number >= 1 AND number <= 2 GROUP BY ROLLUP (number)', true),
+    ('dp_count(*)', 'GROUP BY ROLLUP (year)', true),
+    ('dp_count(*)', 'WHERE number BETWEEN -1 AND 2 GROUP BY ROLLUP (number)', false),
+    ('dp_count(*)', 'WHERE number > 0 GROUP BY ROLLUP (number)', false),
     ('dp_count(*)', 'WHERE maybe IS NOT NULL GROUP BY ROLLUP (maybe)', true),
     ('dp_count(*)', 'WHERE loose IS NOT NULL GROUP BY ROLLUP (loose)', true),
     ('dp_count(*)', 'GROUP BY GROUPING SETS ((loose), (loose, a))', true),

@@ -2,16 +2,18 @@
  * covered.c
  *		Have all rows one of a column's declared values?
  *
- * Then the groups of a key that is the column are parts of what is counted without it.  A row with another value, or with NULL, would be in
- * the whole and in no part.  What is proved here decides no noise: it says which answers may be made to add up.
+ * Then the groups of a key that is the column are parts of what is counted without it.  A row with another value, or with
+ * NULL, would be in the whole and in no part.  What is proved here decides no noise: it says which answers may be made to
+ * add up.
  *
  * Proof.  Some condition that is true of each row admits declared values alone: one of the
- * query, or of its views and subqueries; or, where the column is never NULL, a CHECK that is valid, holds in child tables, and
+ * query, or of its views and subqueries (of consecutive integers or dates a range does); or, where the column is never NULL, a CHECK that is valid, holds in child tables, and
  * cannot be NULL itself for a list without NULL; or the type has no other values.  That one condition implies another is
  * what the server's predicate_implied_by proves.
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -88,6 +90,46 @@ implies_values(const Expr *membership, const List *conditions, bool weak)
 	return bare != NIL && predicate_implied_by(values, bare, weak);
 }
 
+/* The column and one end of consecutive values. */
+static Node *
+compared(const Var *column, const DpsValues *values, int strategy, int64 end)
+{
+	Oid			type = getBaseType(values->type);
+	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid			comparison = get_opfamily_member(family, type, type, strategy);
+	int16		length;
+	bool		byval;
+	Const	   *constant;
+
+	if (!OidIsValid(comparison))
+		return NULL;
+	get_typlenbyval(type, &length, &byval);
+	constant = makeConst(type, -1, InvalidOid, length, dps_key_of_integer(end, length), false, byval);
+	return (Node *) make_opclause(comparison, BOOLOID, false, (Expr *) copyObject((Var *) column), (Expr *) constant, InvalidOid,
+								  InvalidOid);
+}
+
+/* Do they leave what is between the first and the last of consecutive integers or dates? */
+static bool
+implies_range(const Var *column, const DpsValues *values, const List *conditions, bool weak)
+{
+	Node	   *above;
+	Node	   *below;
+
+	if (!values->is_sequence || values->map == NULL || values->n == 0 || conditions == NIL)
+		return false;
+	above = compared(column, values, BTGreaterEqualStrategyNumber, values->map->first);
+	below = compared(column, values, BTLessEqualStrategyNumber, values->map->first + values->n - 1);
+	return above != NULL && below != NULL &&
+		predicate_implied_by(list_make2(above, below), (List *) relabel_mutator((Node *) conditions, NULL), weak);
+}
+
+static bool
+implies(const Var *column, const DpsValues *values, const Expr *membership, const List *conditions, bool weak)
+{
+	return implies_values(membership, conditions, weak) || implies_range(column, values, conditions, weak);
+}
+
 static bool
 is_never_null(const DpsProtectedSource *source, const Var *column)
 {
@@ -118,7 +160,7 @@ dps_values_cover_rows(const DpsProtectedSource *source, const Var *column, const
 
 	if (column->varattno <= 0 || column->varlevelsup != 0)
 		return false;
-	if (source->parts == NIL && implies_values(membership, source->conditions, false))
+	if (source->parts == NIL && implies(column, values, membership, source->conditions, false))
 		return true;
 	if (!is_never_null(source, column))
 		return false;
@@ -126,5 +168,5 @@ dps_values_cover_rows(const DpsProtectedSource *source, const Var *column, const
 		return true;
 	dps_var_origin(source, column, &relation, &attribute);
 	return source->parts == NIL && relation == source->relation && attribute == column->varattno &&
-		implies_values(membership, check_conditions(relation, column->varno), true);
+		implies(column, values, membership, check_conditions(relation, column->varno), true);
 }
