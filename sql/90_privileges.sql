@@ -117,6 +117,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.finish_intervals(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8),
     dpsens_internal.finish_truth(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8),
     dpsens_internal.finish_mode(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8, anyarray),
+    dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer),
     dpsens_internal.release_room(dpsens_internal.plan),
     dpsens_internal.exact_brought(int4),
     dpsens_internal.release_count(dpsens_internal.plan, dpsens_internal.state),

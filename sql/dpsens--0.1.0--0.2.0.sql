@@ -2033,3 +2033,10 @@ COMMENT ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn
 Refused before the ledger is asked: this server is in recovery itself; the standby is not of this cluster, database and timeline, or its library is of another version; a catalog of this database has changed since the standby planned the statement; the request cannot be read.
 Errors: the ledger is not running, or does not answer within dpsens.ledger_timeout.';
 REVOKE ALL ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn, bytea) FROM PUBLIC;
+-- Sums and counts of grouping sets that add up.
+CREATE FUNCTION dpsens_internal.finish_fit(sets dpsens_internal.plan, set_number int4, group_number int4, answer dpsens_internal.answer) RETURNS dpsens_internal.answer
+	LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_finish_fit';
+COMMENT ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) IS 'an answer of a grouping set, made to add up with those of the other sets (least squares, Hay et al. 2010); only dpsens writes it into queries';
+REVOKE ALL ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) TO PUBLIC;

@@ -191,6 +191,9 @@ typedef struct DpsAnswer
 	DpsNoised	noised[FLEXIBLE_ARRAY_MEMBER];
 } DpsAnswer;
 
+/* Of a sum or count that was made to add up with others, the fit is first, and what was drawn is here. */
+#define DPS_ANSWER_DRAWN 1
+
 /* What an aggregate's argument after the first says. */
 typedef enum DpsParameterKind
 {

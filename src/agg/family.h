@@ -159,6 +159,9 @@ extern void dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 ba
 /* Sets an integer to what is released already, or follows from that. */
 extern void dps_answer_put(DpsAnswer *answer, int k, __int128 value);
 
+/* The answer that a value of type dpsens_internal.answer holds; raises if its bytes are not one. */
+extern const DpsAnswer *dps_answer_of_datum(Datum datum);
+
 /* An integer of an answer as a double. */
 extern double dps_answer_value(const DpsAnswer *answer, int k);
 

@@ -28,6 +28,7 @@ double		dps_setting_selection_epsilon = 0;
 bool		dps_setting_enable_table_sums = true;
 bool		dps_setting_enable_row_sums = true;
 bool		dps_setting_enable_group_states = true;
+bool		dps_setting_share_sets = false;
 bool		dps_setting_noise = true;
 double		dps_setting_tolerance = 1e-6;
 int			dps_setting_max_boxes = 200000;
@@ -242,6 +243,12 @@ dps_settings_init(void)
 							 "\"laplace\" promises pure epsilon-differential privacy, \"gaussian\" "
 							 "(epsilon, delta)-differential privacy.",
 							 &mechanism_row, MECHANISM_laplace, mechanism_options,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpsens.share_sets",
+							 "Shares epsilon among nested grouping sets so that their total error is small.",
+							 "Of sums and counts that are made to add up the sets together cost no more epsilon "
+							 "than otherwise, but some are asked at more than the given one, and others at less.",
+							 &dps_setting_share_sets, false,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.enable_table_sums",
 							 "Enables the planner's use of scans that sum a whole table.",

@@ -19,6 +19,7 @@ extern double dps_setting_selection_epsilon;	/* 0 is unset */
 extern bool dps_setting_enable_table_sums;
 extern bool dps_setting_enable_row_sums;
 extern bool dps_setting_enable_group_states;
+extern bool dps_setting_share_sets;
 extern bool dps_setting_noise;	/* superusers may turn it off; warned of at
 								 * each use */
 extern double dps_setting_tolerance;

@@ -110,9 +110,8 @@ analyse_statement(const char *text)
 	return linitial_node(Query, rewritten);
 }
 
-/* The epsilon that the release would run with. */
-double
-dps_explain_epsilon(const DpsReleasePlan *plan)
+static double
+written_epsilon(const DpsReleasePlan *plan)
 {
 	double		setting = plan->aggregate == &dps_aggregate_selection ? dps_setting_selection() : dps_setting_epsilon;
 
@@ -126,6 +125,18 @@ dps_explain_epsilon(const DpsReleasePlan *plan)
 				 errmsg("a query with parameters cannot be explained"),
 				 errhint("Write the values in place of the parameters.")));
 	return DatumGetFloat8(((Const *) plan->epsilon)->constvalue);
+}
+
+/* The epsilon that the release would run with. */
+double
+dps_explain_epsilon(const DpsReleasePlan *plan)
+{
+	double		epsilon = written_epsilon(plan);
+
+	if (!dps_setting_share_sets || plan->factor == 0)
+		return epsilon;
+	dps_check_epsilon(epsilon * plan->factor, false, 0);
+	return epsilon * plan->factor;
 }
 
 /* "d/dage = ...; d/dweight = ..." for the private columns */
@@ -382,7 +393,9 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 	char	   *note = NULL;
 
 	if (request->set != NULL)
-		note = psprintf("of grouping set %s", request->set);
+		note = psprintf("of grouping set %s%s", request->set, request->is_fitted ? ", made to add up with the others" : "");
+	if (dps_setting_share_sets && plan->factor != 0)
+		note = psprintf("%s, at %.2f times epsilon", note, plan->factor);
 	if (first != request)
 		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
 	if (cost->explanation.note != NULL)

@@ -9,14 +9,14 @@ DO $$ BEGIN
     PERFORM dpsens.protect('capped'), dpsens.set_range('capped', 'x', 0, 1), dpsens.grant_budget('capped', 'dpsens_attack_ana', epsilon => 1000), dpsens.set_budget('capped', row_epsilon => 2);
 END $$;
 -- of everything that is called release_* or exact_*, nothing can be called
-SELECT attempt('by hand: ' || p.oid::regprocedure, format('SELECT dpsens_internal.%I(%s)', proname,
+SELECT attempt('by hand: ' || p.oid::regprocedure, format('SELECT dpsens_internal.%I(%s)' || CASE prokind WHEN 'w' THEN ' OVER ()' ELSE '' END, proname,
     (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'anyelement' THEN 'int' WHEN 'anyarray' THEN 'int[]' WHEN 'record' THEN 'clinic.capped' ELSE format_type(t.oid,
     NULL) END, ', ' ORDER BY n) FROM unnest(proargtypes) WITH ORDINALITY u (a, n) JOIN pg_type t ON t.oid = a)),
     '(42501|42804|0A000|42P)', 'SELECT name FROM people WHERE secret', 'Zebedee')
 FROM pg_proc p WHERE pronamespace = 'dpsens_internal'::regnamespace AND proname ~ '^(exact|release|finish)_' AND NOT 2281 = ANY (proargtypes);
 -- merged by the planner with a statement that asks, after the hook has looked
 CREATE FUNCTION lab.call20(function regproc, args oid[]) RETURNS text LANGUAGE sql AS $$
-    SELECT format(CASE WHEN p.proretset AND p.prorettype = 'record'::regtype THEN 'SELECT a FROM dpsens_internal.%I(%s) AS t (a text)' ELSE 'SELECT dpsens_internal.%I(%s)::text' END, p.proname,
+    SELECT format(CASE WHEN p.proretset AND p.prorettype = 'record'::regtype THEN 'SELECT a FROM dpsens_internal.%I(%s) AS t (a text)' WHEN p.prokind = 'w' THEN 'SELECT dpsens_internal.%I(%s) OVER ()::text' ELSE 'SELECT dpsens_internal.%I(%s)::text' END, p.proname,
         (SELECT string_agg('NULL::' || CASE t.typname WHEN 'any' THEN 'int' WHEN 'anyelement' THEN 'int' WHEN 'anyarray' THEN 'int[]' WHEN 'record' THEN 'people' ELSE format_type(t.oid, NULL) END, ', ' ORDER BY n)
          FROM unnest(args) WITH ORDINALITY a (type, n) JOIN pg_type t ON t.oid = a.type))
     FROM pg_proc p WHERE p.oid = function

@@ -119,6 +119,8 @@ sub parts_of_people
 	push @{ $parts{keys} }, pick('p.member', 'p.feels', 'p.note') if chance(0.2);
 	push @{ $parts{keys} }, 'w.city' if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
 	push @{ $parts{keys} }, 'p.ward' if chance(0.03);
+	# with totals, which are made to add up: declared keys that are never NULL
+	@parts{qw(keys rollup)} = ([ pick([ 'p.member' ], [ 'p.feels' ], [ 'p.feels', 'p.member' ]) ]->[0], 1) if chance(0.06);
 	$parts{number} = pick('p.age', 'p.age', 'p.pay', 'p.small', "@{ $parts{joins} }" =~ /lab\.wards w/ ? 'w.factor * p.age' : 'p.age');
 	return \%parts;
 }
@@ -142,6 +144,7 @@ sub make_special
 	my $kind = rand;
 
 	return if $kind > 0.14 || $parts->{from} !~ /^clinic\.people/;
+	delete $parts->{rollup};
 	if ($kind < 0.04)
 	{
 		push @{ $parts->{conditions} }, condition_of_type();
@@ -174,7 +177,7 @@ sub text_of_question
 {
 	my ($parts) = @_;
 	my $text = 'SELECT ' . join(', ', @{ $parts->{keys} }, "$parts->{aggregate} AS $parts->{tag}") . " FROM $parts->{from}" . join('', map { " $_" } @{ $parts->{joins} })
-		. (@{ $parts->{conditions} } ? ' WHERE ' . join(' AND ', @{ $parts->{conditions} }) : '') . (@{ $parts->{keys} } ? ' GROUP BY ' . join(', ', @{ $parts->{keys} }) : '');
+		. (@{ $parts->{conditions} } ? ' WHERE ' . join(' AND ', @{ $parts->{conditions} }) : '') . (@{ $parts->{keys} } ? ' GROUP BY ' . ($parts->{rollup} ? 'ROLLUP (' : '') . join(', ', @{ $parts->{keys} }) . ($parts->{rollup} ? ')' : '') : '');
 	my $wrap = $parts->{wrap};
 
 	return $text if $wrap eq 'plain' || $wrap eq 'raced';
@@ -257,6 +260,7 @@ sub own_settings
 	return @tint if $parts->{wrap} =~ /^(label|gone)$/;
 	return "SET auto_explain.log_level = 'notice'" if $parts->{wrap} eq 'quietly' && $shows_plans;
 	return 'SET dpsens.delta = 0.001' if $parts->{wrap} eq 'counted';
+	return 'SET dpsens.share_sets = on' if $parts->{rollup} && chance(0.5);
 	return ('SET gin_fuzzy_search_limit = ' . pick(5 .. 12), 'SET enable_seqscan = off') if $parts->{from} =~ /trail/ && chance(0.5);
 	return 'SET client_min_messages = debug1' if $parts->{from} =~ /shades/ && chance(0.5);
 	return ();

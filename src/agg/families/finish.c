@@ -38,8 +38,8 @@ is_answer(const DpsAnswer *answer)
 		size == add_size(offsetof(DpsAnswer, noised), mul_size(answer->nnoised, sizeof(DpsNoised)));
 }
 
-static const DpsAnswer *
-answer_of_datum(Datum datum)
+const DpsAnswer *
+dps_answer_of_datum(Datum datum)
 {
 	const DpsAnswer *answer = (const DpsAnswer *) PG_DETOAST_DATUM(datum);
 
@@ -79,7 +79,7 @@ read_call(FunctionCallInfo fcinfo)
 	call.release = dps_release_of_datum(PG_GETARG_DATUM(0));
 	call.finish = finish_of_datum(PG_GETARG_DATUM(1));
 	call.statistic = &dps_statistics[call.finish->statistic];
-	call.answer = answer_of_datum(PG_GETARG_DATUM(2));
+	call.answer = dps_answer_of_datum(PG_GETARG_DATUM(2));
 	if (call.statistic->family != dps_aggregates[call.release->aggregate])
 		elog(ERROR, "invalid finish");
 	return call;
@@ -124,6 +124,34 @@ interval_row(FunctionCallInfo fcinfo, Datum *values, bool isnull)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
+/* Of sums and counts: was the answer made to add up with others (agg/families/fitted.c)? */
+static bool
+is_fitted(const Call *call)
+{
+	return call->answer->nnoised == 2 &&
+		(call->statistic->family == &dps_aggregate_sum || call->statistic->family == &dps_aggregate_count);
+}
+
+/*
+ * Of a fitted answer the interval is that of what was drawn, and reaches to the fit: it holds with the asked probability
+ * already without that.  The fit alone would have the noise of all draws that went into it, of a law of its own.
+ */
+static void
+fitted_interval(const Call *call, double level, DpsNoiseInterval *interval)
+{
+	DpsAnswer  *drawn = palloc0(offsetof(DpsAnswer, noised) + sizeof(DpsNoised));
+	bool		isnull;
+	Datum		fit = call->statistic->finish(call->release, call->finish, call->answer, &isnull);
+
+	memcpy(drawn, call->answer, offsetof(DpsAnswer, noised));
+	drawn->nnoised = 1;
+	drawn->noised[0] = call->answer->noised[DPS_ANSWER_DRAWN];
+	call->statistic->interval(call->release, call->finish, drawn, level, 1, interval);
+	interval->estimate = call->statistic->result_type == INT8OID ? (double) DatumGetInt64(fit) : DatumGetFloat8(fit);
+	interval->lower = Min(interval->lower, interval->estimate);
+	interval->upper = Max(interval->upper, interval->estimate);
+}
+
 /* The interval at the level that is the fourth argument. */
 static DpsNoiseInterval
 noise_interval(FunctionCallInfo fcinfo)
@@ -133,7 +161,10 @@ noise_interval(FunctionCallInfo fcinfo)
 	DpsNoiseInterval interval = {0};
 
 	dps_check_level(level, false, 0);
-	call.statistic->interval(call.release, call.finish, call.answer, level, 1, &interval);
+	if (is_fitted(&call))
+		fitted_interval(&call, level, &interval);
+	else
+		call.statistic->interval(call.release, call.finish, call.answer, level, 1, &interval);
 	return interval;
 }
 

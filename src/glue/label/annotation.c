@@ -205,6 +205,12 @@ enum_values(Oid type)
 	return values;
 }
 
+int
+dps_enum_size(Oid type)
+{
+	return list_length(enum_values(type));
+}
+
 /* Adds the range and values that a type implies without a label. */
 static void
 fill_defaults(Oid base_type, DpsColumnAnnotation *annotation)

@@ -176,4 +176,7 @@ extern void dps_set_label(const ObjectAddress *object, const char *text);
 typedef void (*DpsLabelWatcher) (const ObjectAddress *object, const char *before, const char *after);
 extern void dps_watch_labels(DpsLabelWatcher watcher);
 
+/* The number of labels of an enum. */
+extern int	dps_enum_size(Oid type);
+
 #endif							/* DPS_GLUE_LABEL_ANNOTATION_H */

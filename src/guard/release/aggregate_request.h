@@ -35,6 +35,7 @@ typedef struct DpsRequest
 									 * rewriting */
 	DpsFinish  *finish;			/* how it is computed from the release, or NULL */
 	const char *set;			/* the grouping set, if there are several; else NULL */
+	bool		is_fitted;		/* the answer is made to add up with those of the other sets */
 } DpsRequest;
 
 /* Reads an aggregate's request.  Raises an error if it is not supported as it is written. */

@@ -297,8 +297,8 @@ dps_groups_entry(Query *states, const List *keys)
 	return dps_subquery_entry(number_groups(states, dps_key_combinations(keys)), "dpsens groups");
 }
 
-static Expr *
-group_number(const List *keys)
+Expr *
+dps_group_ordinal(const List *keys)
 {
 	return keys == NIL ? make_integer(0) : (Expr *) makeVar(1, GROUP_COLUMN, INT4OID, -1, InvalidOid, 0);
 }
@@ -355,7 +355,7 @@ dps_group_key(const List *keys, int number)
 	for (i = number + 1; i < list_length(keys); i++)
 		repeated *= ((const DpsKey *) list_nth(keys, i))->values->n;
 	value = (key->values->is_sequence ? key_from_range : key->values->reference != NULL ? key_from_reference : key_from_array)
-		(key, group_number(keys), make_integer(repeated));
+		(key, dps_group_ordinal(keys), make_integer(repeated));
 	if (key->typmod >= 0)
 		value = (Expr *) makeRelabelType(value, key->type, key->typmod, key->collation, COERCE_IMPLICIT_CAST);
 	return value;
@@ -368,6 +368,6 @@ dps_group_state(const List *keys, int number)
 	Var		   *block = makeVar(1, STATES_COLUMN, argtypes[0], -1, InvalidOid, 0);
 
 	return (Expr *) makeFuncExpr(dps_internal_function("exact_group", 3, argtypes), dps_internal_type("state"),
-								 list_make3(block, group_number(keys), make_integer(number)),
+								 list_make3(block, dps_group_ordinal(keys), make_integer(number)),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }

@@ -43,6 +43,9 @@ extern Expr *dps_group_number(const List *keys, const Query *states);
 /* The only FROM entry of a release over a folded query. */
 extern RangeTblEntry *dps_groups_entry(Query *states, const List *keys);
 
+/* Over that entry: the number of the group, from 0. */
+extern Expr *dps_group_ordinal(const List *keys);
+
 /* Over that entry: the value of the key of this number, and the state of the release of this number, both
  * from 0. */
 extern Expr *dps_group_key(const List *keys, int number);

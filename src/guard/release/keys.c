@@ -157,9 +157,8 @@ dps_key_array(const DpsKey *key)
 	return makeConst(array_type, -1, key->collation, -1, dps_values_array(key->values), false, false);
 }
 
-/* column = ANY (values) */
-static Expr *
-is_member(const DpsKey *key, Expr *column)
+Expr *
+dps_key_membership(const DpsKey *key, Expr *column)
 {
 	ScalarArrayOpExpr *membership = makeNode(ScalarArrayOpExpr);
 
@@ -182,7 +181,7 @@ dps_key_number(const DpsKey *key, Expr *column)
 	CaseExpr   *expression = makeNode(CaseExpr);
 	CaseWhen   *when = makeNode(CaseWhen);
 
-	when->expr = is_member(key, column);
+	when->expr = dps_key_membership(key, column);
 	when->result = (Expr *) makeFuncExpr(F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY, INT4OID,
 										 list_make2(column, dps_key_array(key)), InvalidOid, key->collation,
 										 COERCE_EXPLICIT_CALL);

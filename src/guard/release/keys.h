@@ -37,6 +37,9 @@ extern DpsKey *dps_declared_key(DpsProtectedSource *source, Node *expression);
 /* The declared values as one constant array. */
 extern Const *dps_key_array(const DpsKey *key);
 
+/* column = ANY (values) */
+extern Expr *dps_key_membership(const DpsKey *key, Expr *column);
+
 /* Puts the values in the order of their type. */
 extern void dps_sort_key(DpsKey *key);
 

@@ -28,6 +28,7 @@ typedef struct DpsLevel
 								 * relation */
 	List	   *checks;			/* of FuncExpr *: calls that check patterns */
 	bool		is_folded;		/* the states of all groups are one value */
+	bool		numbers_groups;	/* the last column of (b) is the number of the group */
 } DpsLevel;
 
 /* ---- level.c ---- */

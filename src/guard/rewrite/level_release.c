@@ -16,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 
 #include "agg/aggregate.h"
 #include "glue/glue.h"
@@ -202,6 +203,37 @@ release_state(const DpsLevel *level, int number)
 	return (Expr *) makeVar(level->groups != NULL ? 1 : nkeys + 1, nkeys + number + 1, dps_internal_type("state"), -1, InvalidOid, 0);
 }
 
+static Expr *
+whole_number(int64 value)
+{
+	return (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false, FLOAT8PASSBYVAL);
+}
+
+static Expr *
+computed(Oid function, Expr *left, Expr *right)
+{
+	return (Expr *) makeFuncExpr(function, INT8OID, list_make2(left, right), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The number of the group among all combinations of the keys, from 0; the last key changes first. */
+static Expr *
+group_ordinal(const DpsLevel *level)
+{
+	Expr	   *number = whole_number(0);
+	int			i;
+
+	if (level->is_folded)
+		return dps_group_ordinal(level->keys);
+	for (i = 1; i <= list_length(level->keys); i++)
+	{
+		int64		n = ((const DpsKey *) list_nth(level->keys, i - 1))->values->n;
+		Expr	   *place = computed(F_INT8MI, (Expr *) dps_key_ordinal(i), whole_number(1));
+
+		number = computed(F_INT8PL, computed(F_INT8MUL, number, whole_number(n)), place);
+	}
+	return (Expr *) makeFuncExpr(F_INT4_INT8, INT4OID, list_make1(number), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 static void
 add_release_target(Query *query, Expr *expression, const char *name)
 {
@@ -247,6 +279,8 @@ dps_build_release(const DpsLevel *level, Query *states)
 	 * value would be an error at the first row that needs it */
 	foreach(cell, level->parameters)
 		add_release_target(query, (Expr *) parameter_column(lfirst(cell)), "parameter");
+	if (level->numbers_groups)
+		add_release_target(query, group_ordinal(level), "group");
 	order_groups(level, query);
 	return query;
 }

@@ -147,6 +147,7 @@ static void
 rewrite_level(Query *query, DpsRewrite *rewrite)
 {
 	DpsLevel		level = {0};
+	const char *set = list_length(rewrite->enclosing) > 1 ? dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query) : NULL;
 	Query	   *states;
 
 	level.readings = dps_column_readings(query);
@@ -163,6 +164,8 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		level.groups = dps_plan_groups(&level.source, level.keys, dps_asks_for_rest(query),
 									   list_length(rewrite->selections) + 1,
 									   dps_weigh_columns(&level.source, level.readings, level.keys, NIL, NULL));
+	if (set != NULL)
+		rewrite->sets = lappend(rewrite->sets, dps_note_set_query(query, &level));
 	dps_collect_requests(&level, query);
 	dps_plan_requests(&level);
 	note_changes(&level);
@@ -189,8 +192,12 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	/* its references to enclosing queries are now two levels further */
 	IncrementVarSublevelsUp((Node *) states, 2, 1);
 	dps_put_on_top(&level, query, place_release(&level, dps_build_release(&level, states), rewrite));
-	if (list_length(rewrite->enclosing) > 1)
-		note_set(&level, dps_grouping_set(lsecond_node(Query, rewrite->enclosing), query));
+	note_set(&level, set);
+	if (set != NULL)
+	{
+		((DpsSetQuery *) llast(rewrite->sets))->requests = level.requests;
+		((DpsSetQuery *) llast(rewrite->sets))->releases = level.releases;
+	}
 	rewrite->requests = list_concat(rewrite->requests, level.requests);
 	rewrite->releases = list_concat(rewrite->releases, level.releases);
 	rewrite->functions = list_concat_unique_oid(rewrite->functions, level.source.functions);
@@ -234,13 +241,16 @@ rewrite_walker(Node *node, DpsRewrite *rewrite)
 	if (IsA(node, Query))
 	{
 		List	   *outer = rewrite->enclosing;
+		bool		has_sets = ((Query *) node)->groupingSets != NIL && dps_has_own_dp_aggregate((Query *) node);
 
 		rewrite->enclosing = lcons(node, list_copy(outer));
-		if (((Query *) node)->groupingSets != NIL && dps_has_own_dp_aggregate((Query *) node))
+		if (has_sets)
 			dps_split_grouping_sets((Query *) node, dps_own_aggregates((Query *) node), rewrite->source_text);
 		(void) query_tree_walker((Query *) node, rewrite_walker, (void *) rewrite, 0);
 		if (dps_has_own_dp_aggregate((Query *) node))
 			rewrite_level((Query *) node, rewrite);
+		if (has_sets)
+			dps_fit_grouping_sets((Query *) node, rewrite->sets);
 		rewrite->enclosing = outer;
 		return false;
 	}

@@ -24,6 +24,7 @@ typedef struct DpsRewrite
 	List	   *releases;		/* of DpsReleasePlan *: the requests are computed from them */
 	List	   *selections;		/* of DpsReleasePlan *, among the releases: those of
 								 * groups whose keys are not declared */
+	List	   *sets;			/* of DpsSetQuery *: the queries of grouping sets */
 	bool		is_analysis;	/* for an explanation only: nothing will be executed */
 	bool		is_incomplete;	/* a release depends on parameters without values */
 	bool		is_restricted;	/* a level is for a role that may not read its

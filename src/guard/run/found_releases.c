@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "agg/families/fitted.h"
 #include "glue/glue.h"
 #include "glue/constraint/not_null.h"
 #include "glue/constraint/unique_proof.h"
@@ -22,6 +23,7 @@
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"
 #include "guard/rewrite/authorise.h"
+#include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/room_query.h"
 #include "guard/run/found_releases.h"
 #include "guard/run/statement_charge.h"
@@ -91,7 +93,7 @@ evaluate_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsRelea
 }
 
 static double
-release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
+written_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
 {
 	double		setting = dps_aggregates[release->aggregate] == &dps_aggregate_selection ? terms->selection_epsilon :
 		terms->epsilon;
@@ -101,6 +103,38 @@ release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms 
 	if (release->epsilon == 0 && setting == 0)
 		dps_refuse_no_epsilon(release);
 	return release->epsilon != 0 ? release->epsilon : setting;
+}
+
+/* The factor of epsilon of a grouping set's release, where sets share it; else 1. */
+static double
+epsilon_factor(const DpsFoundReleases *found, const DpsRelease *release)
+{
+	ListCell   *cell;
+
+	foreach(cell, found->fits)
+	{
+		const DpsFitPlan *fit = lfirst(cell);
+		int			level;
+
+		for (level = 0; level < fit->nlevels; level++)
+		{
+			if (fit->release[level] == release->number)
+				return fit->factor[level];
+		}
+	}
+	return 1;
+}
+
+/* Charge and noise follow from this alone, so a factor is as if it had been written. */
+static double
+release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
+{
+	double		epsilon = written_epsilon(query, found, terms, release);
+	double		factor = terms->share_sets ? epsilon_factor(found, release) : 1;
+
+	if (factor != 1)
+		dps_check_epsilon(epsilon * factor, false, 0);
+	return epsilon * factor;
 }
 
 /* The plan of a release, from the first argument of its call.  A call that the rewriter did not make has
@@ -142,6 +176,14 @@ release_call_walker(Node *node, DpsFoundReleases *found)
 			found->patterns = lappend(found->patterns, call);
 			return false;
 		}
+	}
+	if (IsA(node, WindowFunc) && ((WindowFunc *) node)->winfnoid == found->fit_function)
+	{
+		const Node *argument = linitial(((WindowFunc *) node)->args);
+
+		if (!IsA(argument, Const) || ((const Const *) argument)->constisnull)
+			dps_refuse_direct_call("finish_fit");
+		found->fits = lappend(found->fits, (void *) dps_fit_of_datum(((const Const *) argument)->constvalue));
 	}
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		found->parameters = lappend(found->parameters, node);
@@ -190,6 +232,7 @@ find(QueryDesc *query, DpsFoundReleases *found)
 {
 	found->functions = list_copy(dps_release_functions());
 	found->epsilon_function = dps_epsilon_function();
+	found->fit_function = dps_fit_function();
 	found->pattern_function = dps_pattern_check_function();
 	(void) release_plan_walker(query->planstate, found);
 }

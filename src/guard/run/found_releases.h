@@ -21,6 +21,8 @@ typedef struct DpsFoundReleases
 	List	   *drawn_here;		/* those of them that are drawn in this process */
 	Oid			epsilon_function;
 	List	   *epsilons;		/* of FuncExpr *: calls of epsilon_function */
+	Oid			fit_function;
+	List	   *fits;			/* of const DpsFitPlan *: arguments of calls of fit_function */
 	List	   *parameters;		/* of Param *: external parameters outside of all these calls */
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of pattern_function */
