@@ -84,8 +84,8 @@ WARN_FLAGS += $(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ig
 PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal) -I$(libpq_srcdir)
 PG_CFLAGS   = -ffp-contract=off $(WARN_FLAGS) -MMD -MP
 GSL_LIBS    = $(shell gsl-config --libs)
-# libpq is what a standby asks its primary by.
-SHLIB_LINK  = $(GSL_LIBS) $(libpq)
+# libpq is what a standby asks its primary by, libcrypto encrypts what travels between nodes of Citus.
+SHLIB_LINK  = $(GSL_LIBS) $(libpq) -lcrypto
 EXTRA_CLEAN = $(OBJS:.o=.d) build
 
 # Bitcode is compiled without PG_CFLAGS and would be contracted; PGXS's own

@@ -5,12 +5,12 @@ CREATE TYPE dpsens_internal.states;
 CREATE FUNCTION dpsens_internal.states_in(cstring) RETURNS dpsens_internal.states
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_in';
-COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses: states cannot be typed in';
+COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses what no node of the cluster has sent: states cannot be typed in';
 
 CREATE FUNCTION dpsens_internal.states_out(dpsens_internal.states) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_out';
-COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'refuses: states have no text form';
+COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'cipher text for the coordinator that has asked for it, and refuses otherwise: states have no text form';
 
 CREATE TYPE dpsens_internal.states (
 	INPUT = dpsens_internal.states_in,
@@ -115,3 +115,53 @@ CREATE FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelemen
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_listed_key';
 COMMENT ON FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4) IS 'the same of many declared values, which the first argument refers to; the second one is null, of their type; only dpsens writes it into queries';
+
+-- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
+-- the shards as it is, and adds up what they yield by the sum of the result's type.
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan) (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_groups_combine,
+	SERIALFUNC = dpsens_internal.exact_groups_serialize,
+	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_groups_combine,
+	SERIALFUNC = dpsens_internal.exact_groups_serialize,
+	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") IS 'exact_groups of a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_states_add';
+COMMENT ON FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) IS 'transition function of the sum of states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
+	SFUNC = dpsens_internal.exact_states_add,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';

@@ -33,6 +33,7 @@
 #include "glue/version.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/condition/pattern.h"
+#include "guard/distributed/distributed_states.h"
 #include "guard/hooks.h"
 #include "guard/public/values.h"
 #include "guard/query/dp_aggregates.h"
@@ -274,6 +275,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	dps_check_families(rewrite.families);
 	add_function_dependencies(statement, rewrite.functions);
 	dps_add_room_dependencies(statement, &rewrite.of_rooms);
+	dps_depend_on_distributed(statement, rewrite.distributed);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache plans it again for another role */

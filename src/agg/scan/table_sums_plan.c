@@ -56,7 +56,9 @@ is_exact_groups(Oid function)
 	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
 		return false;
 	argtypes[0] = dps_internal_type("plan");
-	return function == dps_internal_function("exact_groups", 1, argtypes) ||
+	return function == dps_internal_function("sum", 1, argtypes) ||
+		function == dps_internal_function("sum", 2, argtypes) ||
+		function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
 		function == dps_internal_function("exact_parts", 2, argtypes) ||
 		function == dps_internal_function("exact_units", 2, argtypes);

@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #include "agg/state/groups.h"
+#include "agg/state/travel.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
@@ -31,6 +32,7 @@ DPS_SQL_FUNCTION(dps_exact_group);
 DPS_SQL_FUNCTION(dps_exact_key);
 DPS_SQL_FUNCTION(dps_exact_key_of_range);
 DPS_SQL_FUNCTION(dps_exact_listed_key);
+DPS_SQL_FUNCTION(dps_exact_states_add);
 DPS_SQL_FUNCTION(dps_block_in);
 DPS_SQL_FUNCTION(dps_block_out);
 
@@ -368,24 +370,59 @@ dps_exact_listed_key(PG_FUNCTION_ARGS)
 	return dps_key_map_value(map, PG_GETARG_UINT32(2) / repeated % map->nkeys);
 }
 
+/* ---- states of other nodes ---- */
+
+/* exact_states_add(internal, dpsens_internal.states) */
+Datum
+dps_exact_states_add(PG_FUNCTION_ARGS)
+{
+	MemoryContext context;
+	DpsGroupSums *into = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
+	const DpsBlock *block;
+
+	check_aggregate(fcinfo, &context);
+	/* a shard without rows */
+	if (PG_ARGISNULL(1))
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	block = (const DpsBlock *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	dps_block_check(block);
+	if (into == NULL)
+	{
+		into = make_state(context);
+		into->block = copy_block(context, block);
+	}
+	else
+		dps_block_add(into->block, block);
+	PG_RETURN_POINTER(into);
+}
+
 /* ---- the type ---- */
 
 Datum
 dps_block_in(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot accept a value of type %s", "dpsens_internal.states")));
-	PG_RETURN_NULL();
+	struct varlena *states = dps_states_received(PG_GETARG_CSTRING(0));
+
+	if (states == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot accept a value of type %s", "dpsens_internal.states")));
+	dps_block_check((const DpsBlock *) states);
+	PG_RETURN_POINTER(states);
 }
 
 Datum
 dps_block_out(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens_internal.states")));
-	PG_RETURN_NULL();
+	char	   *sent = dps_states_sent((const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	if (sent == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot display a value of type %s", "dpsens_internal.states")));
+	PG_RETURN_CSTRING(sent);
 }

@@ -4,7 +4,8 @@
  *
  * None can be typed in: plans are made by the planner hook, states and answers by the
  * stages.  Printing a state would print what the noise protects; a plan holds
- * public facts only, and EXPLAIN VERBOSE shows what it is.
+ * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster plans
+ * and blocks of states travel as cipher text (travel.h).
  */
 #include "postgres.h"
 
@@ -14,6 +15,7 @@
 #include "agg/aggregate.h"
 #include "agg/state/groups.h"
 #include "agg/state/limited_rows.h"
+#include "agg/state/travel.h"
 #include "glue/version.h"
 
 DPS_SQL_FUNCTION(dps_plan_in);
@@ -34,9 +36,11 @@ refuse_input(const char *type)
 Datum
 dps_plan_in(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	refuse_input("dpsens_internal.plan");
-	PG_RETURN_NULL();
+	struct varlena *plan = dps_plan_received(PG_GETARG_CSTRING(0));
+
+	if (plan == NULL)
+		refuse_input("dpsens_internal.plan");
+	PG_RETURN_POINTER(plan);
 }
 
 Datum
@@ -47,7 +51,10 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	const DpsFinish *finish = (const DpsFinish *) plan;
 	const DpsGroupsPlan *groups = (const DpsGroupsPlan *) plan;
 	const DpsKeysPlan *keys = (const DpsKeysPlan *) plan;
+	char	   *sent = dps_plan_sent((const struct varlena *) plan);
 
+	if (sent != NULL)
+		PG_RETURN_CSTRING(sent);
 	if (plan->version == DPS_SUMMAND_VERSION)
 		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
 	if (plan->version == DPS_GROUPS_VERSION)

@@ -1,0 +1,112 @@
+/*
+ * travel.c
+ *		Plans and exact states on their way between the nodes of a cluster.
+ *
+ * Citus sends a query as text, in which a plan is a constant, and takes rows as text.  A node evaluates the
+ * query with the rights of the role that sent it, so that a plan which somebody has got hold of reads
+ * nothing that this somebody may not read, and yields cipher text.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+
+#include "agg/state/groups.h"
+#include "agg/state/travel.h"
+#include "glue/citus.h"
+
+/* The statement that this session sends, or NULL. */
+static const DpsStatementNumber *sent = NULL;
+
+/* That of the last plan that it has received. */
+static DpsStatementNumber received;
+static bool has_received = false;
+
+const DpsStatementNumber *
+dps_travel_enter(const DpsStatementNumber *statement)
+{
+	const DpsStatementNumber *before = sent;
+
+	sent = statement;
+	return before;
+}
+
+void
+dps_travel_leave(const DpsStatementNumber *before)
+{
+	sent = before;
+}
+
+bool
+dps_travels(void)
+{
+	return sent != NULL;
+}
+
+char *
+dps_plan_sent(const struct varlena *plan)
+{
+	return sent == NULL ? NULL : dps_encrypt_value(DPS_TRAVELS_PLAN, sent, plan);
+}
+
+struct varlena *
+dps_plan_received(const char *text)
+{
+	struct varlena *plan;
+
+	if (!dps_is_encrypted_value(text) || !dps_citus_is_present())
+		return NULL;
+	plan = dps_decrypt_value(DPS_TRAVELS_PLAN, text, &received);
+	has_received = true;
+	return plan;
+}
+
+char *
+dps_states_sent(const struct varlena *states)
+{
+	if (sent == NULL && !has_received)
+		return NULL;
+	return dps_encrypt_value(DPS_TRAVELS_STATES, sent != NULL ? sent : &received, states);
+}
+
+struct varlena *
+dps_states_received(const char *text)
+{
+	DpsStatementNumber statement;
+	struct varlena *states;
+
+	if (sent == NULL || !dps_is_encrypted_value(text))
+		return NULL;
+	states = dps_decrypt_value(DPS_TRAVELS_STATES, text, &statement);
+	if (memcmp(&statement, sent, sizeof(statement)) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("exact sums that were received are of another statement")));
+	return states;
+}
+
+/* ---- what means the same on another node ---- */
+
+bool
+dps_groups_can_travel(const DpsGroupsPlan *plan)
+{
+	const DpsCell *cells = (const DpsCell *) ((const char *) plan + plan->cells_at);
+	const char *at = (const char *) plan + MAXALIGN(sizeof(DpsGroupsPlan));
+	int			i;
+
+	if (dps_groups_limit_units(plan) || dps_groups_are_parts(plan))
+		return false;
+	for (i = 0; i < plan->ncells; i++)
+	{
+		if (cells[i].type >= FirstGenbkiObjectId)
+			return false;
+	}
+	for (i = 0; i < plan->nkeys; i++)
+	{
+		const DpsGroupKey *key = (const DpsGroupKey *) at;
+
+		if (key->kind == DPS_KEY_REFERENCE || key->type >= FirstGenbkiObjectId || key->collation >= FirstGenbkiObjectId)
+			return false;
+		at += key->size;
+	}
+	return true;
+}

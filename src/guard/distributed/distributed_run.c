@@ -1,0 +1,224 @@
+/*
+ * distributed_run.c
+ *		Exact states of a table that Citus has distributed: how they are computed.
+ *
+ * (a) is planned by the planner of Citus alone, each time that it runs, since shards move, and run with the
+ * rights of the role that asks.  While it is planned and run, and for nothing else, plans are written in
+ * full (agg/state/travel.h).
+ *
+ * Citus looks for the aggregate that adds up the states of shards by its name and the type of its
+ * argument, so that anybody who may create aggregates could put one in its place.  Its plan is therefore
+ * looked at before it runs: whatever takes states must be ours.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+
+#include "agg/state/travel.h"
+#include "glue/citus.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "glue/receipt.h"
+#include "glue/version.h"
+#include "guard/distributed/distributed_states.h"
+#include "guard/query/sent_tree.h"
+
+DPS_SQL_FUNCTION(dps_exact_distributed);
+
+/* ---- planning ---- */
+
+/* Our aggregate that adds up states. */
+static Oid
+sum_of_states(void)
+{
+	Oid			argtypes[1] = {dps_internal_type("states")};
+
+	return dps_internal_function("sum", 1, argtypes);
+}
+
+static bool
+takes_states(const Aggref *aggref)
+{
+	return list_length(aggref->aggargtypes) == 1 && linitial_oid(aggref->aggargtypes) == dps_internal_type("states");
+}
+
+static bool
+foreign_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && takes_states((Aggref *) node) && ((Aggref *) node)->aggfnoid != sum_of_states())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("Citus would add up exact sums by aggregate %s", format_procedure(((Aggref *) node)->aggfnoid)),
+				 errhint("Drop that aggregate: it is named sum and accepts values of any type.")));
+	return expression_tree_walker(node, foreign_walker, context);
+}
+
+static void
+check_plan(const Plan *plan)
+{
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	(void) foreign_walker((Node *) plan->targetlist, NULL);
+	(void) foreign_walker((Node *) plan->qual, NULL);
+	check_plan(plan->lefttree);
+	check_plan(plan->righttree);
+	if (IsA(plan, SubqueryScan))
+		check_plan(((const SubqueryScan *) plan)->subplan);
+	if (IsA(plan, Append))
+	{
+		foreach(cell, ((const Append *) plan)->appendplans)
+			check_plan(lfirst(cell));
+	}
+	if (IsA(plan, CustomScan))
+	{
+		foreach(cell, ((const CustomScan *) plan)->custom_plans)
+			check_plan(lfirst(cell));
+	}
+}
+
+static void
+check_statement(const PlannedStmt *statement)
+{
+	ListCell   *cell;
+
+	check_plan(statement->planTree);
+	foreach(cell, statement->subplans)
+		check_plan(lfirst(cell));
+}
+
+static PlannedStmt *
+plan_sent(Query *states, ParamListInfo params)
+{
+	PlannedStmt *statement;
+
+	AcquireRewriteLocks(states, true, false);
+	statement = dps_plan_unseen(states, params);
+	check_statement(statement);
+	return statement;
+}
+
+PlannedStmt *
+dps_plan_distributed(Query *states, ParamListInfo params)
+{
+	DpsStatementNumber number = dps_draw_statement_number();
+	const DpsStatementNumber *before = dps_travel_enter(&number);
+	PlannedStmt *statement = NULL;
+
+	PG_TRY();
+	{
+		statement = plan_sent(states, params);
+	}
+	PG_FINALLY();
+	{
+		dps_travel_leave(before);
+	}
+	PG_END_TRY();
+	return statement;
+}
+
+/* ---- parameters ---- */
+
+typedef struct Values
+{
+	const List *parameters;		/* of Param * */
+	FunctionCallInfo call;		/* whose arguments from the second on are their values */
+} Values;
+
+static Node *
+put_values(Node *node, Values *values)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, put_values, values, 0);
+	if (!IsA(node, Param))
+		return expression_tree_mutator(node, put_values, values);
+	foreach(cell, values->parameters)
+	{
+		const Param *param = lfirst_node(Param, cell);
+		const NullableDatum *value = &values->call->args[foreach_current_index(cell) + 1];
+		int16		length;
+		bool		byval;
+
+		if (!equal(param, node))
+			continue;
+		get_typlenbyval(param->paramtype, &length, &byval);
+		return (Node *) makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length, value->value, value->isnull, byval);
+	}
+	elog(ERROR, "a query of exact states has a parameter without a value");
+}
+
+/* ---- running ---- */
+
+static void
+run(PlannedStmt *statement, DestReceiver *receiver)
+{
+	QueryDesc  *desc = CreateQueryDesc(statement, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
+
+	ExecutorStart(desc, 0);
+	dps_run_to_end(ExecutorRun, desc);
+	ExecutorFinish(desc);
+	ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+}
+
+static void
+run_sent(Query *states, DestReceiver *receiver)
+{
+	DpsStatementNumber number = dps_draw_statement_number();
+	const DpsStatementNumber *before = dps_travel_enter(&number);
+
+	PG_TRY();
+	{
+		run(plan_sent(states, NULL), receiver);
+	}
+	PG_FINALLY();
+	{
+		dps_travel_leave(before);
+	}
+	PG_END_TRY();
+}
+
+/* exact_distributed(query [, VARIADIC parameters]): what the query yields, of all nodes */
+Datum
+dps_exact_distributed(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+	const struct varlena *place;
+	StringInfoData sent;
+	List	   *parts;
+	Query	   *states;
+
+	if (PG_ARGISNULL(0) || !get_fn_expr_arg_stable(fcinfo->flinfo, 0))
+		dps_refuse_direct_call("exact_distributed");
+	place = PG_GETARG_VARLENA_PP(0);
+	sent = (StringInfoData) {.data = VARDATA_ANY(place), .len = VARSIZE_ANY_EXHDR(place)};
+	parts = dps_get_tree(&sent);
+	states = (Query *) put_values(linitial(parts), &(Values) {lsecond(parts), fcinfo});
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	SetTuplestoreDestReceiverParams(receiver, result->setResult, result->econtext->ecxt_per_query_memory, false, NULL, NULL);
+	run_sent(states, receiver);
+	receiver->rDestroy(receiver);
+	return (Datum) 0;
+}
