@@ -118,14 +118,13 @@ COMMENT ON FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyel
 
 -- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
 -- the shards as it is, and adds up what they yield by the sum of the result's type.
+-- Without a combine function, since which rows of a unit count is known where all of them are; nodes of our
+-- own scan in parallel where all count.
 CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan) (
 	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
-	COMBINEFUNC = dpsens_internal.exact_groups_combine,
-	SERIALFUNC = dpsens_internal.exact_groups_serialize,
-	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
@@ -135,12 +134,9 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") (
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
-	COMBINEFUNC = dpsens_internal.exact_groups_combine,
-	SERIALFUNC = dpsens_internal.exact_groups_serialize,
-	DESERIALFUNC = dpsens_internal.exact_groups_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") IS 'exact_groups of a shard; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
@@ -156,12 +152,85 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
 
+-- A plan of a single state: by its type the sum of such plans is another one.
+CREATE TYPE dpsens_internal.summand;
+
+CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_plan_in';
+COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'as plan_in';
+
+CREATE FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_plan_out';
+COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'as plan_out';
+
+CREATE TYPE dpsens_internal.summand (
+	INPUT = dpsens_internal.summand_in,
+	OUTPUT = dpsens_internal.summand_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.summand IS 'how a single exact state is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) IS 'transition function of the sum of a summand';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") IS 'transition function of the sum of a summand';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand) (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand) IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_state_sum';
+COMMENT ON FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) IS 'transition function of the sum of single states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.state) (
+	SFUNC = dpsens_internal.exact_state_add,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.state) IS 'the states of a group in all shards; only dpsens writes it into queries';
+
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';

@@ -24,6 +24,7 @@
 #include "nodes/parsenodes.h"
 #include "optimizer/planner.h"
 #include "storage/bufmgr.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -223,7 +224,17 @@ typedef struct CatalogueRow
 {
 	Oid			relation;		/* InvalidOid: there is no row */
 	char		method;			/* how a table is distributed; '\0': not said */
+	AttrNumber	column;			/* by which; InvalidAttrNumber: not said */
 } CatalogueRow;
+
+/* Of a reference to a column, as Citus keeps it. */
+static AttrNumber
+column_number(Datum reference, bool isnull)
+{
+	const Node *node = isnull ? NULL : stringToNode(TextDatumGetCString(reference));
+
+	return node != NULL && IsA(node, Var) ? ((const Var *) node)->varattno : InvalidAttrNumber;
+}
 
 /* The first row whose column, the first of the index, has the value. */
 static CatalogueRow
@@ -231,7 +242,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 {
 	Oid			catalogue_oid = find_catalogue(catalogue_name);
 	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
-	CatalogueRow found = {InvalidOid, '\0'};
+	CatalogueRow found = {0};
 	Relation	catalogue;
 	AttrNumber	number;
 	ScanKeyData key;
@@ -254,6 +265,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	{
 		found.relation = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
 		found.method = DatumGetChar(column_value(tuple, catalogue, "partmethod", &isnull));
+		found.column = column_number(column_value(tuple, catalogue, "partkey", &isnull), isnull);
 	}
 	systable_endscan(scan);
 	table_close(catalogue, AccessShareLock);
@@ -323,6 +335,12 @@ dps_citus_can_add_up(Oid relation)
 {
 	return relation >= FirstNormalObjectId && dps_has_cluster_key() && dps_citus_is_present() && !dps_citus_is_worker() &&
 		find_table(relation).method == BY_HASH;
+}
+
+AttrNumber
+dps_citus_column(Oid relation)
+{
+	return find_table(relation).column;
 }
 
 List *

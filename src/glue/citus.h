@@ -52,6 +52,9 @@ extern DpsCitusKind dps_citus_kind(Oid relation);
  * coordinator of a cluster that has a key (glue/cluster_key.h)? */
 extern bool dps_citus_can_add_up(Oid relation);
 
+/* The column that such a table is distributed by. */
+extern AttrNumber dps_citus_column(Oid relation);
+
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);
 

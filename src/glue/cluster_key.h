@@ -28,7 +28,8 @@ typedef struct DpsStatementNumber
 typedef enum DpsTravellerKind
 {
 	DPS_TRAVELS_PLAN = 1,
-	DPS_TRAVELS_STATES
+	DPS_TRAVELS_BLOCK,			/* the states of all groups */
+	DPS_TRAVELS_STATE
 } DpsTravellerKind;
 
 /* Is a key named?  Whether there is one shows when it is needed. */

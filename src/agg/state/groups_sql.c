@@ -405,7 +405,7 @@ dps_exact_states_add(PG_FUNCTION_ARGS)
 Datum
 dps_block_in(PG_FUNCTION_ARGS)
 {
-	struct varlena *states = dps_states_received(PG_GETARG_CSTRING(0));
+	struct varlena *states = dps_states_received(DPS_TRAVELS_BLOCK, PG_GETARG_CSTRING(0));
 
 	if (states == NULL)
 		ereport(ERROR,
@@ -418,7 +418,7 @@ dps_block_in(PG_FUNCTION_ARGS)
 Datum
 dps_block_out(PG_FUNCTION_ARGS)
 {
-	char	   *sent = dps_states_sent((const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+	char	   *sent = dps_states_sent(DPS_TRAVELS_BLOCK, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
 
 	if (sent == NULL)
 		ereport(ERROR,

@@ -61,22 +61,22 @@ dps_plan_received(const char *text)
 }
 
 char *
-dps_states_sent(const struct varlena *states)
+dps_states_sent(DpsTravellerKind kind, const struct varlena *states)
 {
 	if (sent == NULL && !has_received)
 		return NULL;
-	return dps_encrypt_value(DPS_TRAVELS_STATES, sent != NULL ? sent : &received, states);
+	return dps_encrypt_value(kind, sent != NULL ? sent : &received, states);
 }
 
 struct varlena *
-dps_states_received(const char *text)
+dps_states_received(DpsTravellerKind kind, const char *text)
 {
 	DpsStatementNumber statement;
 	struct varlena *states;
 
 	if (sent == NULL || !dps_is_encrypted_value(text))
 		return NULL;
-	states = dps_decrypt_value(DPS_TRAVELS_STATES, text, &statement);
+	states = dps_decrypt_value(kind, text, &statement);
 	if (memcmp(&statement, sent, sizeof(statement)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -86,25 +86,49 @@ dps_states_received(const char *text)
 
 /* ---- what means the same on another node ---- */
 
+/* Types and collations that every server has by the same number. */
+static bool
+are_everywhere(Oid type, Oid collation)
+{
+	return type < FirstGenbkiObjectId && collation < FirstGenbkiObjectId;
+}
+
+static bool
+can_cells_travel(const DpsCell *cells, int n)
+{
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (!are_everywhere(cells[i].type, InvalidOid))
+			return false;
+	}
+	return true;
+}
+
+bool
+dps_summand_can_travel(const DpsSummandPlan *plan)
+{
+	DpsSummandParts parts;
+
+	dps_summand_parts(plan, &parts);
+	return can_cells_travel(parts.cells, plan->ncells);
+}
+
 bool
 dps_groups_can_travel(const DpsGroupsPlan *plan)
 {
-	const DpsCell *cells = (const DpsCell *) ((const char *) plan + plan->cells_at);
 	const char *at = (const char *) plan + MAXALIGN(sizeof(DpsGroupsPlan));
 	int			i;
 
-	if (dps_groups_limit_units(plan) || dps_groups_are_parts(plan))
+	if (dps_groups_are_parts(plan) || !are_everywhere(plan->bounds.type, plan->bounds.collation) ||
+		!can_cells_travel((const DpsCell *) ((const char *) plan + plan->cells_at), plan->ncells))
 		return false;
-	for (i = 0; i < plan->ncells; i++)
-	{
-		if (cells[i].type >= FirstGenbkiObjectId)
-			return false;
-	}
 	for (i = 0; i < plan->nkeys; i++)
 	{
 		const DpsGroupKey *key = (const DpsGroupKey *) at;
 
-		if (key->kind == DPS_KEY_REFERENCE || key->type >= FirstGenbkiObjectId || key->collation >= FirstGenbkiObjectId)
+		if (key->kind == DPS_KEY_REFERENCE || !are_everywhere(key->type, key->collation))
 			return false;
 		at += key->size;
 	}

@@ -14,6 +14,7 @@
 #include "glue/cluster_key.h"
 
 struct DpsGroupsPlan;
+struct DpsSummandPlan;
 
 /* From now on this session sends a statement of this number.  Returns what it has sent until now, which
  * dps_travel_leave restores, after an error, too. */
@@ -30,13 +31,14 @@ extern char *dps_plan_sent(const struct varlena *plan);
 extern struct varlena *dps_plan_received(const char *text);
 
 /* States as text, if this session has received a plan, or sends one; else NULL. */
-extern char *dps_states_sent(const struct varlena *states);
+extern char *dps_states_sent(DpsTravellerKind kind, const struct varlena *states);
 
-/* The states of a text of the statement that is being sent; NULL if the text is something else, an error if
- * it is of another statement. */
-extern struct varlena *dps_states_received(const char *text);
+/* The states, a block or a single one, of a text of the statement that is being sent; NULL if the text is
+ * something else, an error if it is of another statement. */
+extern struct varlena *dps_states_received(DpsTravellerKind kind, const char *text);
 
-/* Does the plan mean the same on another node: no types, lists of values or units of this database? */
+/* Does the plan mean the same on another node: no types or lists of values of this database? */
 extern bool dps_groups_can_travel(const struct DpsGroupsPlan *plan);
+extern bool dps_summand_can_travel(const struct DpsSummandPlan *plan);
 
 #endif							/* DPS_AGG_STATE_TRAVEL_H */

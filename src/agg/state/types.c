@@ -5,7 +5,7 @@
  * None can be typed in: plans are made by the planner hook, states and answers by the
  * stages.  Printing a state would print what the noise protects; a plan holds
  * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster plans
- * and blocks of states travel as cipher text (travel.h).
+ * and states travel as cipher text (travel.h).
  */
 #include "postgres.h"
 
@@ -76,19 +76,24 @@ dps_plan_out(PG_FUNCTION_ARGS)
 Datum
 dps_state_in(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	refuse_input("dpsens_internal.state");
-	PG_RETURN_NULL();
+	struct varlena *state = dps_states_received(DPS_TRAVELS_STATE, PG_GETARG_CSTRING(0));
+
+	if (state == NULL)
+		refuse_input("dpsens_internal.state");
+	dps_state_check((const DpsState *) state);
+	PG_RETURN_POINTER(state);
 }
 
 Datum
 dps_state_out(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens_internal.state")));
-	PG_RETURN_NULL();
+	char	   *sent = dps_states_sent(DPS_TRAVELS_STATE, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	if (sent == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot display a value of type %s", "dpsens_internal.state")));
+	PG_RETURN_CSTRING(sent);
 }
 
 Datum

@@ -40,19 +40,17 @@ DPS_SQL_FUNCTION(dps_exact_distributed);
 
 /* ---- planning ---- */
 
-/* Our aggregate that adds up states. */
-static Oid
-sum_of_states(void)
-{
-	Oid			argtypes[1] = {dps_internal_type("states")};
-
-	return dps_internal_function("sum", 1, argtypes);
-}
-
+/* Does the aggregate take states, and is it none of ours? */
 static bool
-takes_states(const Aggref *aggref)
+is_foreign(const Aggref *aggref)
 {
-	return list_length(aggref->aggargtypes) == 1 && linitial_oid(aggref->aggargtypes) == dps_internal_type("states");
+	Oid			argtypes[1];
+
+	if (list_length(aggref->aggargtypes) != 1)
+		return false;
+	argtypes[0] = linitial_oid(aggref->aggargtypes);
+	return (argtypes[0] == dps_internal_type("states") || argtypes[0] == dps_internal_type("state")) &&
+		aggref->aggfnoid != dps_internal_function("sum", 1, argtypes);
 }
 
 static bool
@@ -60,7 +58,7 @@ foreign_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) && takes_states((Aggref *) node) && ((Aggref *) node)->aggfnoid != sum_of_states())
+	if (IsA(node, Aggref) && is_foreign((Aggref *) node))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("Citus would add up exact sums by aggregate %s", format_procedure(((Aggref *) node)->aggfnoid)),

@@ -14,9 +14,11 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "agg/aggregate.h"
 #include "agg/state/groups.h"
 #include "agg/state/travel.h"
 #include "glue/citus.h"
@@ -26,6 +28,7 @@
 #include "guard/query/correlated.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
+#include "guard/restrict/internals.h"
 
 /* ---- what is read ---- */
 
@@ -98,39 +101,100 @@ shape_walker(Node *node, Shape *shape)
 	return expression_tree_walker(node, shape_walker, shape);
 }
 
-/* The only aggregate of (a). */
-static Aggref *
-block_of(const Query *states)
+/* ---- sums that travel ---- */
+
+static Const *
+plan_of(const Aggref *aggref)
 {
-	return castNode(Aggref, linitial_node(TargetEntry, states->targetList)->expr);
+	return castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
 }
 
-static const DpsGroupsPlan *
-plan_of(const Aggref *block)
-{
-	return (const DpsGroupsPlan *) DatumGetPointer(castNode(Const, linitial_node(TargetEntry, block->args)->expr)->constvalue);
-}
-
+/* Is the unit whose rows are limited the column that the table is distributed by, so that all of its rows
+ * are in one shard? */
 static bool
-is_block_that_travels(const Query *states)
+is_distribution_column(const Query *states, const Expr *unit)
+{
+	const Var  *var = (const Var *) unit;
+	const RangeTblEntry *entry;
+
+	if (!IsA(unit, Var) || var->varlevelsup != 0)
+		return false;
+	entry = rt_fetch(var->varno, states->rtable);
+	return entry->rtekind == RTE_RELATION && var->varattno == dps_citus_column(entry->relid);
+}
+
+/* What is refused of the aggregate, which becomes one that travels: NULL if nothing. */
+typedef enum Obstacle
+{
+	NO_OBSTACLE,
+	UNIT_IS_SPREAD,
+	PLAN_IS_LOCAL
+} Obstacle;
+
+static Obstacle
+make_block_travel(const Query *states, Aggref *aggref)
 {
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
-	const Aggref *block = block_of(states);
+	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) DatumGetPointer(plan_of(aggref)->constvalue);
 
-	return (block->aggfnoid == dps_internal_function("exact_groups", 1, argtypes) ||
-			block->aggfnoid == dps_internal_function("exact_groups", 2, argtypes)) &&
-		dps_groups_can_travel(plan_of(block));
+	if (dps_groups_limit_units(plan) && !is_distribution_column(states, lsecond_node(TargetEntry, aggref->args)->expr))
+		return UNIT_IS_SPREAD;
+	if (!dps_groups_can_travel(plan))
+		return PLAN_IS_LOCAL;
+	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+	return NO_OBSTACLE;
 }
 
-/* The precondition. */
+static Obstacle
+make_state_travel(Aggref *aggref)
+{
+	Oid			argtypes[2] = {dps_internal_type("summand"), ANYOID};
+
+	if (!dps_summand_can_travel((const DpsSummandPlan *) DatumGetPointer(plan_of(aggref)->constvalue)))
+		return PLAN_IS_LOCAL;
+	plan_of(aggref)->consttype = linitial_oid(aggref->aggargtypes) = argtypes[0];
+	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+	return NO_OBSTACLE;
+}
+
+/* The aggregates of (a) become such that Citus sends to shards as they are, and adds up by the aggregate of
+ * the same name over the type of their result. */
+static Obstacle
+make_travel(Query *states)
+{
+	Oid			block = dps_internal_type("states");
+	Oid			state = dps_internal_type("state");
+	Obstacle	obstacle = NO_OBSTACLE;
+	ListCell   *cell;
+
+	foreach(cell, states->targetList)
+	{
+		Aggref	   *aggref = (Aggref *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (obstacle != NO_OBSTACLE || !IsA(aggref, Aggref))
+			continue;
+		if (aggref->aggtype == block)
+			obstacle = make_block_travel(states, aggref);
+		else if (aggref->aggtype == state)
+			obstacle = make_state_travel(aggref);
+	}
+	/* functions of ours that choose rows of units, or look keys up */
+	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
+		obstacle = UNIT_IS_SPREAD;
+	return obstacle;
+}
+
+/* Checks the precondition, and makes the aggregates travel. */
 static void
-check_states(Query *states, bool is_restricted, bool is_folded)
+prepare_states(Query *states, bool is_restricted, bool is_individual)
 {
 	Oid			table = find_table(dps_named_relations(states));
 	Shape		shape = {.is_plain = true};
 
 	if (is_restricted)
 		refuse(table, "for a role without SELECT privilege", "Ask as a role that may read the table.");
+	if (is_individual)
+		refuse(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
 	if (dps_is_correlated(states, NIL))
 		refuse(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
 	(void) shape_walker((Node *) states, &shape);
@@ -139,9 +203,19 @@ check_states(Query *states, bool is_restricted, bool is_folded)
 			   "Conditions on the table's own columns are supported, and subqueries in FROM.");
 	if (shape.relations != 1)
 		refuse(table, "together with other tables", "Ask about the table alone.");
-	if (!is_folded || !is_block_that_travels(states))
-		refuse(table, "for this statement", "Counts, sums, means and moments are supported, in total or by keys with few declared values, "
-			   "where a row is a person and not one of several of hers.");
+	switch (make_travel(states))
+	{
+		case NO_OBSTACLE:
+			break;
+		case UNIT_IS_SPREAD:
+			refuse(table, "where a unit has several rows and the table is not distributed by the unit",
+				   psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
+							get_rel_name(table)));
+			break;
+		case PLAN_IS_LOCAL:
+			refuse(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
+			break;
+	}
 }
 
 /* ---- (a) as SQL ---- */
@@ -189,18 +263,6 @@ written_walker(Node *node, void *context)
 	return expression_tree_walker(node, written_walker, context);
 }
 
-/* Citus adds up what shards yield by the aggregate of the same name over the result's type, so (a) is
- * written with the sum of rows. */
-static void
-write_as_sum(Query *states)
-{
-	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
-	Aggref	   *block = block_of(states);
-
-	block->aggfnoid = dps_internal_function("sum", list_length(block->args) == 1 ? 1 : 2, argtypes);
-	(void) written_walker((Node *) states, NULL);
-}
-
 /* ---- what stands for it ---- */
 
 static bool
@@ -242,14 +304,21 @@ make_entry(Query *states)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
-	List	   *names = list_make1(makeString(pstrdup(linitial_node(TargetEntry, states->targetList)->resname)));
+	List	   *names = NIL;
+	ListCell   *cell;
 
 	function->funcexpr = (Node *) make_call(states);
-	function->funccolcount = 1;
+	foreach(cell, states->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		names = lappend(names, makeString(pstrdup(target->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
+	}
+	function->funccolcount = list_length(names);
 	function->funccolnames = names;
-	function->funccoltypes = list_make1_oid(dps_internal_type("states"));
-	function->funccoltypmods = list_make1_int(-1);
-	function->funccolcollations = list_make1_oid(InvalidOid);
 	entry->rtekind = RTE_FUNCTION;
 	entry->functions = list_make1(function);
 	entry->eref = makeAlias("dpsens distributed states", copyObject(names));
@@ -257,21 +326,35 @@ make_entry(Query *states)
 	return entry;
 }
 
-Query *
-dps_distribute_states(Query *states, bool is_restricted, bool is_folded, ParamListInfo params)
+/* SELECT * FROM (what stands for (a)) */
+static Query *
+read_all(Query *states)
 {
 	Query	   *query = makeNode(Query);
+	ListCell   *cell;
 
-	check_states(states, is_restricted, is_folded);
-	dps_require_cluster_key();
-	write_as_sum(states);
-	(void) dps_plan_distributed(copyObject(states), params);
 	query->commandType = CMD_SELECT;
 	query->rtable = list_make1(make_entry(states));
 	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
-	query->targetList = list_make1(makeTargetEntry((Expr *) makeVar(1, 1, dps_internal_type("states"), -1, InvalidOid, 0), 1,
-												   pstrdup(linitial_node(TargetEntry, states->targetList)->resname), false));
+	foreach(cell, states->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, unconstify(TargetEntry *, target)), target->resno,
+													pstrdup(target->resname), false));
+	}
 	return query;
+}
+
+Query *
+dps_distribute_states(Query *states, bool is_restricted, bool is_individual, ParamListInfo params)
+{
+	prepare_states(states, is_restricted, is_individual);
+	dps_require_cluster_key();
+	(void) written_walker((Node *) states, NULL);
+	(void) dps_plan_distributed(copyObject(states), params);
+	return read_all(states);
 }
 
 /* ---- plans that are kept ---- */
