@@ -229,9 +229,9 @@ typedef struct CatalogueRow
 
 /* Of a reference to a column, as Citus keeps it. */
 static AttrNumber
-column_number(Datum reference, bool isnull)
+column_number(const char *reference)
 {
-	const Node *node = isnull ? NULL : stringToNode(TextDatumGetCString(reference));
+	const Node *node = stringToNode(reference);
 
 	return node != NULL && IsA(node, Var) ? ((const Var *) node)->varattno : InvalidAttrNumber;
 }
@@ -243,6 +243,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	Oid			catalogue_oid = find_catalogue(catalogue_name);
 	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
 	CatalogueRow found = {0};
+	Datum		reference;
 	Relation	catalogue;
 	AttrNumber	number;
 	ScanKeyData key;
@@ -265,7 +266,8 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	{
 		found.relation = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
 		found.method = DatumGetChar(column_value(tuple, catalogue, "partmethod", &isnull));
-		found.column = column_number(column_value(tuple, catalogue, "partkey", &isnull), isnull);
+		reference = column_value(tuple, catalogue, "partkey", &isnull);
+		found.column = isnull ? InvalidAttrNumber : column_number(TextDatumGetCString(reference));
 	}
 	systable_endscan(scan);
 	table_close(catalogue, AccessShareLock);

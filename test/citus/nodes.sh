@@ -7,7 +7,7 @@
 
 # below those that connections are given
 first_port=$((10000 + RANDOM % 20000))
-declare -A port=([c]=$first_port [w1]=$((first_port + 1)) [w2]=$((first_port + 2)))
+declare -A port=([c]=$first_port [w1]=$((first_port + 1)) [w2]=$((first_port + 2)) [w3]=$((first_port + 3)))
 
 make_node()
 {

@@ -64,11 +64,19 @@ dps_refuse_distributed(Oid relation)
 	}
 }
 
+bool
+dps_is_copied_label(void)
+{
+	return dps_has_cluster_key() && dps_citus_is_worker();
+}
+
 void
 dps_refuse_to_distribute(Oid relation)
 {
 	ListCell   *cell;
 
+	if (dps_is_copied_label())
+		return;
 	foreach(cell, dps_relation_family(relation))
 	{
 		DpsRelationAnnotation annotation;

@@ -40,17 +40,15 @@ DPS_SQL_FUNCTION(dps_exact_distributed);
 
 /* ---- planning ---- */
 
-/* Does the aggregate take states, and is it none of ours? */
+/* Is the aggregate neither the server's, which take no states, nor one of those that add them up? */
 static bool
-is_foreign(const Aggref *aggref)
+is_foreign(Oid aggregate)
 {
-	Oid			argtypes[1];
+	Oid			block = dps_internal_type("states");
+	Oid			state = dps_internal_type("state");
 
-	if (list_length(aggref->aggargtypes) != 1)
-		return false;
-	argtypes[0] = linitial_oid(aggref->aggargtypes);
-	return (argtypes[0] == dps_internal_type("states") || argtypes[0] == dps_internal_type("state")) &&
-		aggref->aggfnoid != dps_internal_function("sum", 1, argtypes);
+	return aggregate >= FirstNormalObjectId && aggregate != dps_internal_function("sum", 1, &block) &&
+		aggregate != dps_internal_function("sum", 1, &state);
 }
 
 static bool
@@ -58,7 +56,7 @@ foreign_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) && is_foreign((Aggref *) node))
+	if (IsA(node, Aggref) && is_foreign(((Aggref *) node)->aggfnoid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("Citus would add up exact sums by aggregate %s", format_procedure(((Aggref *) node)->aggfnoid)),
@@ -168,12 +166,29 @@ put_values(Node *node, Values *values)
 
 /* ---- running ---- */
 
+/* What is read of the rows relies on their types. */
 static void
-run(PlannedStmt *statement, DestReceiver *receiver)
+check_columns(TupleDesc have, TupleDesc want)
+{
+	int			i;
+
+	if (have->natts != want->natts)
+		elog(ERROR, "Citus yields %d columns of exact states, not %d", have->natts, want->natts);
+	for (i = 0; i < want->natts; i++)
+	{
+		if (TupleDescAttr(have, i)->atttypid != TupleDescAttr(want, i)->atttypid)
+			elog(ERROR, "Citus yields exact states of type %s, not %s", format_type_be(TupleDescAttr(have, i)->atttypid),
+				 format_type_be(TupleDescAttr(want, i)->atttypid));
+	}
+}
+
+static void
+run(PlannedStmt *statement, TupleDesc columns, DestReceiver *receiver)
 {
 	QueryDesc  *desc = CreateQueryDesc(statement, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 
 	ExecutorStart(desc, 0);
+	check_columns(desc->tupDesc, columns);
 	dps_run_to_end(ExecutorRun, desc);
 	ExecutorFinish(desc);
 	ExecutorEnd(desc);
@@ -181,14 +196,14 @@ run(PlannedStmt *statement, DestReceiver *receiver)
 }
 
 static void
-run_sent(Query *states, DestReceiver *receiver)
+run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 {
 	DpsStatementNumber number = dps_draw_statement_number();
 	const DpsStatementNumber *before = dps_travel_enter(&number);
 
 	PG_TRY();
 	{
-		run(plan_sent(states, NULL), receiver);
+		run(plan_sent(states, NULL), columns, receiver);
 	}
 	PG_FINALLY();
 	{
@@ -216,7 +231,7 @@ dps_exact_distributed(PG_FUNCTION_ARGS)
 	states = (Query *) put_values(linitial(parts), &(Values) {lsecond(parts), fcinfo});
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	SetTuplestoreDestReceiverParams(receiver, result->setResult, result->econtext->ecxt_per_query_memory, false, NULL, NULL);
-	run_sent(states, receiver);
+	run_sent(states, result->setDesc, receiver);
 	receiver->rDestroy(receiver);
 	return (Datum) 0;
 }
