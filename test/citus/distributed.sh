@@ -200,6 +200,25 @@ is "$(as c owner "SELECT dp_count(true, 0.25) IS NOT NULL FROM spread")" t "unti
 is "$(as c owner "SHOW dpsens.cluster_key_file")" "ERROR: must be superuser or have privileges of pg_read_all_settings to examine \"dpsens.cluster_key_file\"" "where the key is is not shown"
 rm -f "$other"
 
+# ---- shards on the coordinator ----
+
+on c "SELECT citus_set_node_property('127.0.0.1', ${port[c]}, 'shouldhaveshards', true)" >/dev/null
+as c owner "CREATE TABLE spread_here AS SELECT * FROM local; ALTER TABLE spread_here ALTER age SET NOT NULL; CREATE TABLE local_here AS SELECT * FROM local; ALTER TABLE local_here ALTER age SET NOT NULL" >/dev/null
+as c owner "SELECT create_distributed_table('spread_here', 'id', colocate_with => 'none'); SELECT truncate_local_data_after_distributing_table('spread_here')" >/dev/null
+on c "VACUUM spread_here" >/dev/null
+on c "SELECT citus_set_node_property('127.0.0.1', ${port[c]}, 'shouldhaveshards', false)" >/dev/null
+is "$(on c "SELECT count(*) > 0 FROM pg_dist_shard_placement WHERE nodeport = ${port[c]} AND shardid IN (SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'spread_here'::regclass)")" t "the coordinator has shards"
+for table in local_here spread_here; do
+	as c owner "SELECT dpsens.protect('$table'), dpsens.set_range('$table', 'age', 0, 99), dpsens.set_values('$table', 'sex', 'F', 'M', 'X')" >/dev/null
+done
+same "SELECT dp_count(true, 1), dp_sum(age, 1) FROM @_here"
+same "SELECT sex, dp_median(age, 1), dp_count(true, 1) FROM @_here GROUP BY sex"
+same "BEGIN; SELECT dp_count(true, 1) FROM @_here; SELECT smoker, dp_count(true, 1) FROM @_here GROUP BY smoker; COMMIT"
+same "SET citus.enable_local_execution = off; SELECT dp_sum(age, 1) FROM @_here"
+here=$(on c "SET citus.override_table_visibility = off; SELECT min(relname) FROM pg_class WHERE relname ~ '^spread_here_[0-9]+\$'")
+is "$(as c owner "SELECT dp_count(true, 1) FROM $here")" "ERROR: dp aggregates are not answered in a statement with \"$here\", a shard of Citus" "a shard is not answered about"
+is "$(as c owner "SELECT dpsens.protect('$here')")" "ERROR: \"$here\" is a shard of Citus, and cannot be protected" "nor protected"
+
 # ---- changes of the cluster ----
 
 is "$(for node in w1 w2; do on "$node" "SELECT count(*) FROM pg_seclabel WHERE provider = 'dpsens'"; done | tr '\n' ' ')" "0 0 " "no node has a label"
