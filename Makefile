@@ -310,6 +310,13 @@ bench-rooms:
 bench-standby:
 	@BINDIR=$(bindir) bash bench/standby.sh build/bench/standby.json
 
+# On a server that has Citus, as for make citus.
+bench-citus: all
+	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
+	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
+	@mkdir -p build/bench
+	@BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" bash bench/citus.sh $(BENCH_ROWS) build/bench/citus.json
+
 # Instructions of core work, beside those that are recorded: deterministic, so that
 # a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
 # what nothing here calls is given an address.

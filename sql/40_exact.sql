@@ -7,12 +7,12 @@ CREATE TYPE dpsens_internal.state;
 CREATE FUNCTION dpsens_internal.plan_in(cstring) RETURNS dpsens_internal.plan
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_plan_in';
-COMMENT ON FUNCTION dpsens_internal.plan_in(cstring) IS 'refuses what no node of the cluster has sent: a plan cannot be typed in';
+COMMENT ON FUNCTION dpsens_internal.plan_in(cstring) IS 'refuses: a plan cannot be typed in';
 
 CREATE FUNCTION dpsens_internal.plan_out(dpsens_internal.plan) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_plan_out';
-COMMENT ON FUNCTION dpsens_internal.plan_out(dpsens_internal.plan) IS 'a short description, for EXPLAIN VERBOSE; cipher text where a coordinator of Citus sends it';
+COMMENT ON FUNCTION dpsens_internal.plan_out(dpsens_internal.plan) IS 'a short description, for EXPLAIN VERBOSE';
 
 CREATE FUNCTION dpsens_internal.state_in(cstring) RETURNS dpsens_internal.state
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE

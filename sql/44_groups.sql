@@ -118,25 +118,57 @@ COMMENT ON FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyel
 
 -- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
 -- the shards as it is, and adds up what they yield by the sum of the result's type.
+-- Plans that travel are of types of their own, which these sums alone take.
+CREATE TYPE dpsens_internal.shard_plan;
+
+CREATE FUNCTION dpsens_internal.shard_plan_in(cstring) RETURNS dpsens_internal.shard_plan
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_in';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_out';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_plan (
+	INPUT = dpsens_internal.shard_plan_in,
+	OUTPUT = dpsens_internal.shard_plan_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_plan IS 'how a block of exact states is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) IS 'transition function of the sum of a shard_plan';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") IS 'transition function of the sum of a shard_plan';
+
 -- Without a combine function, since which rows of a unit count is known where all of them are; nodes of our
 -- own scan in parallel where all count.
-CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan) (
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) (
 	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
 
-CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") (
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") (
 	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
@@ -152,18 +184,17 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
 
--- A plan of a single state: by its type the sum of such plans is another one.
 CREATE TYPE dpsens_internal.summand;
 
 CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-	AS 'MODULE_PATHNAME', 'dps_plan_in';
-COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'as plan_in';
+	AS 'MODULE_PATHNAME', 'dps_summand_in';
+COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
 
 CREATE FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-	AS 'MODULE_PATHNAME', 'dps_plan_out';
-COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'as plan_out';
+	AS 'MODULE_PATHNAME', 'dps_summand_out';
+COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'cipher text where a coordinator sends it, else a short description';
 
 CREATE TYPE dpsens_internal.summand (
 	INPUT = dpsens_internal.summand_in,
@@ -226,11 +257,11 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.state) (
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.state) IS 'the states of a group in all shards; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';

@@ -2015,31 +2015,61 @@ COMMENT ON COLUMN dpsens.forecast.until IS 'at these rates what is left lasts un
 COMMENT ON COLUMN dpsens.forecast.refreshes_at IS 'when a new period begins, with the whole budget again; null where there are no periods, or none is under way: the next charge begins one';
 REVOKE ALL ON dpsens.stat, dpsens.forecast FROM PUBLIC;
 GRANT SELECT ON dpsens.stat, dpsens.forecast TO PUBLIC;
-COMMENT ON FUNCTION dpsens_internal.plan_in(cstring) IS 'refuses what no node of the cluster has sent: a plan cannot be typed in';
-COMMENT ON FUNCTION dpsens_internal.plan_out(dpsens_internal.plan) IS 'a short description, for EXPLAIN VERBOSE; cipher text where a coordinator of Citus sends it';
 COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses what no node of the cluster has sent: states cannot be typed in';
 COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'cipher text for the coordinator that has asked for it, and refuses otherwise: states have no text form';
 -- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
 -- the shards as it is, and adds up what they yield by the sum of the result's type.
+-- Plans that travel are of types of their own, which these sums alone take.
+CREATE TYPE dpsens_internal.shard_plan;
+
+CREATE FUNCTION dpsens_internal.shard_plan_in(cstring) RETURNS dpsens_internal.shard_plan
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_in';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_out';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_plan (
+	INPUT = dpsens_internal.shard_plan_in,
+	OUTPUT = dpsens_internal.shard_plan_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_plan IS 'how a block of exact states is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) IS 'transition function of the sum of a shard_plan';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") IS 'transition function of the sum of a shard_plan';
+
 -- Without a combine function, since which rows of a unit count is known where all of them are; nodes of our
 -- own scan in parallel where all count.
-CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan) (
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) (
 	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
 
-CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") (
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") (
 	SFUNC = dpsens_internal.exact_groups_transition,
 	STYPE = internal,
 	FINALFUNC = dpsens_internal.exact_groups_final,
 	FINALFUNC_MODIFY = SHAREABLE,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
@@ -2055,18 +2085,17 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
 
--- A plan of a single state: by its type the sum of such plans is another one.
 CREATE TYPE dpsens_internal.summand;
 
 CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-	AS 'MODULE_PATHNAME', 'dps_plan_in';
-COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'as plan_in';
+	AS 'MODULE_PATHNAME', 'dps_summand_in';
+COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
 
 CREATE FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-	AS 'MODULE_PATHNAME', 'dps_plan_out';
-COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'as plan_out';
+	AS 'MODULE_PATHNAME', 'dps_summand_out';
+COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'cipher text where a coordinator sends it, else a short description';
 
 CREATE TYPE dpsens_internal.summand (
 	INPUT = dpsens_internal.summand_in,
@@ -2129,16 +2158,18 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.state) (
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.state) IS 'the states of a group in all shards; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
 
 CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
-	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';
-REVOKE ALL ON FUNCTION dpsens_internal.sum(dpsens_internal.plan),
-    dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any"),
+REVOKE ALL ON FUNCTION dpsens_internal.shard_plan_in(cstring), dpsens_internal.shard_plan_out(dpsens_internal.shard_plan),
+    dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan), dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.shard_plan),
+    dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.states),
     dpsens_internal.sum(dpsens_internal.summand),
     dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any"),
@@ -2151,8 +2182,8 @@ REVOKE ALL ON FUNCTION dpsens_internal.sum(dpsens_internal.plan),
     dpsens_internal.exact_transition(internal, dpsens_internal.summand),
     dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any"),
     dpsens_internal.exact_state_add(internal, dpsens_internal.state) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.sum(dpsens_internal.plan),
-    dpsens_internal.sum(dpsens_internal.plan, VARIADIC "any"),
+GRANT EXECUTE ON FUNCTION dpsens_internal.sum(dpsens_internal.shard_plan),
+    dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.states),
     dpsens_internal.sum(dpsens_internal.summand),
     dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any"),

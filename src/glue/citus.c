@@ -224,6 +224,7 @@ typedef struct CatalogueRow
 {
 	Oid			relation;		/* InvalidOid: there is no row */
 	char		method;			/* how a table is distributed; '\0': not said */
+	char		replication;	/* how shards are kept alike; '\0': not said */
 	AttrNumber	column;			/* by which; InvalidAttrNumber: not said */
 } CatalogueRow;
 
@@ -266,6 +267,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	{
 		found.relation = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
 		found.method = DatumGetChar(column_value(tuple, catalogue, "partmethod", &isnull));
+		found.replication = DatumGetChar(column_value(tuple, catalogue, "repmodel", &isnull));
 		reference = column_value(tuple, catalogue, "partkey", &isnull);
 		found.column = isnull ? InvalidAttrNumber : column_number(TextDatumGetCString(reference));
 	}
@@ -331,12 +333,19 @@ dps_citus_kind(Oid relation)
 }
 
 #define BY_HASH 'h'
+#define ONE_PLACEMENT 's'
 
+/* Of a shard with several placements Citus asks another one when one fails, which may have sent some rows
+ * already. */
 bool
 dps_citus_can_add_up(Oid relation)
 {
-	return relation >= FirstNormalObjectId && dps_has_cluster_key() && dps_citus_is_present() && !dps_citus_is_worker() &&
-		find_table(relation).method == BY_HASH;
+	CatalogueRow table;
+
+	if (relation < FirstNormalObjectId || !dps_has_cluster_key() || !dps_citus_is_present() || dps_citus_is_worker())
+		return false;
+	table = find_table(relation);
+	return table.method == BY_HASH && table.replication == ONE_PLACEMENT;
 }
 
 AttrNumber

@@ -48,8 +48,8 @@ typedef enum DpsCitusKind
 
 extern DpsCitusKind dps_citus_kind(Oid relation);
 
-/* Is it a table whose rows dps_distribute_states can add up: distributed by the hash of a column, seen on the
- * coordinator of a cluster that has a key (glue/cluster_key.h)? */
+/* Is it a table whose rows dps_distribute_states can add up: distributed by the hash of a column, each shard
+ * in one place, seen on the coordinator of a cluster that has a key (glue/cluster_key.h)? */
 extern bool dps_citus_can_add_up(Oid relation);
 
 /* The column that such a table is distributed by. */

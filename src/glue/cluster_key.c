@@ -2,8 +2,7 @@
  * cluster_key.c
  *		Values on their way between the servers of one cluster, under a key that all of them have.
  *
- * The key is read anew for each value, since values are few, and so that a key that was replaced or taken
- * away counts at once.
+ * The key is read anew for each statement, so that one that was replaced or taken away counts at once.
  */
 #include "postgres.h"
 
@@ -19,13 +18,14 @@
 
 #include "glue/cluster_key.h"
 #include "glue/settings.h"
+#include "glue/version.h"
 
 #define KEY 32					/* bytes */
 #define KEY_DIGITS (2 * KEY)
 #define NONCE 12
 #define TAG 16
 #define PREFIX "dpsens1:"
-#define PURPOSE "dpsens values of a statement"
+#define PURPOSE "dpsens " DPS_VERSION ": values of a statement"
 
 typedef struct Key
 {
@@ -60,8 +60,8 @@ refuse_key(const char *why)
 					 KEY_DIGITS)));
 }
 
-void
-dps_require_cluster_key(void)
+static void
+refuse_no_key(void)
 {
 	if (!dps_has_cluster_key())
 		ereport(ERROR,
@@ -109,7 +109,7 @@ read_key(void)
 	ssize_t		n;
 	int			i;
 
-	dps_require_cluster_key();
+	refuse_no_key();
 	n = read_file(text, sizeof(text));
 	if (n < 0)
 		refuse_key("Its file cannot be read.");
@@ -125,8 +125,16 @@ read_key(void)
 	return key;
 }
 
+void
+dps_check_cluster_key(void)
+{
+	Key			key = read_key();
+
+	explicit_bzero(&key, sizeof(key));
+}
+
 static Key
-key_of_statement(const DpsStatementNumber *statement)
+derive_key(const DpsStatementNumber *statement)
 {
 	uint8		about[sizeof(PURPOSE) + sizeof(DpsStatementNumber)];
 	Key			key = read_key();
@@ -141,6 +149,24 @@ key_of_statement(const DpsStatementNumber *statement)
 	if (!is_done)
 		elog(ERROR, "could not compute a key");
 	return derived;
+}
+
+/* That of the statement before is kept, since a statement has many values. */
+static Key
+key_of_statement(const DpsStatementNumber *statement)
+{
+	static DpsStatementNumber kept_for;
+	static Key	kept;
+	static bool is_kept = false;
+
+	if (!is_kept || memcmp(&kept_for, statement, sizeof(kept_for)) != 0)
+	{
+		is_kept = false;
+		kept = derive_key(statement);
+		kept_for = *statement;
+		is_kept = true;
+	}
+	return kept;
 }
 
 DpsStatementNumber
@@ -227,7 +253,7 @@ refuse_value(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a value that was sent is none of this cluster"),
-			 errhint("The file that dpsens.cluster_key_file names must hold the same key on all nodes, and databases must have the same encoding.")));
+			 errhint("The file that dpsens.cluster_key_file names must hold the same key on all nodes, which must have the same version of dpsens, and databases the same encoding.")));
 }
 
 /* The bytes of base64, of which there are *n; NULL if it is none. */

@@ -7,9 +7,13 @@
  * key by HMAC-SHA256 (RFC 2104), with a random nonce of 96 bits (NIST SP 800-38D, 8.2.2).  What kind of
  * value it is and the statement's number are authenticated with it.
  *
+ * Nodes of another version of dpsens have other keys.
+ *
  * Precondition: at most 2^32 values travel for one statement, so that no nonce repeats but with
  * probability 2^-32 (SP 800-38D, 8.3).  Postcondition: who lacks the key learns the length of a value and
- * cannot make one; a value of one statement or kind is none of another.
+ * cannot make one; a value of one statement or kind is none of another.  Who can alter what is sent can put a
+ * value of one node in the place of another's of the same statement and kind: connections between nodes want
+ * certificates, as for plain queries.
  */
 #ifndef DPS_GLUE_CLUSTER_KEY_H
 #define DPS_GLUE_CLUSTER_KEY_H
@@ -27,7 +31,8 @@ typedef struct DpsStatementNumber
 /* What travels. */
 typedef enum DpsTravellerKind
 {
-	DPS_TRAVELS_PLAN = 1,
+	DPS_TRAVELS_PLAN = 1,		/* of a block of states */
+	DPS_TRAVELS_SUMMAND,		/* the plan of a single one */
 	DPS_TRAVELS_BLOCK,			/* the states of all groups */
 	DPS_TRAVELS_STATE
 } DpsTravellerKind;
@@ -36,7 +41,7 @@ typedef enum DpsTravellerKind
 extern bool dps_has_cluster_key(void);
 
 /* Raises an error, which says what to do, unless there is a key. */
-extern void dps_require_cluster_key(void);
+extern void dps_check_cluster_key(void);
 
 /* A number that no other statement has. */
 extern DpsStatementNumber dps_draw_statement_number(void);

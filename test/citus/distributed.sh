@@ -124,6 +124,17 @@ as c owner "CREATE TABLE moods (id int PRIMARY KEY, felt mood NOT NULL, age floa
 is "$(as c owner "SELECT felt, dp_count(true, 1) FROM moods GROUP BY felt")" "${unsupported/@/moods} with types that are not the server's own, or with that many groups" "keys whose numbers differ from node to node are refused"
 is "$(as c owner "SELECT dp_count(true, 1) IS NOT NULL FROM moods WHERE felt = 'ill'")" t "conditions on them are not"
 
+before=$(on c "SELECT count(*) FROM dpsens.release")
+as c owner "CREATE VIEW lent AS TABLE charged; GRANT SELECT ON lent TO reader" >/dev/null
+is "$(as c reader "SELECT dp_count(true, 0.25) FROM lent")" "${unsupported/@/charged} by the rights of somebody else, or of some columns" "nodes lend no rights to who reads a view"
+is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "which is seen before the charge"
+as c owner "GRANT SELECT ON charged TO reader" >/dev/null
+is "$(as c reader "SELECT dp_count(true, 0.25) IS NOT NULL FROM charged")" t "who may read the table is answered"
+as c owner "REVOKE SELECT ON charged FROM reader" >/dev/null
+is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1) FROM other_stays")" "${unsupported/@/other_stays} where a unit has several rows and the table is not distributed by the unit" "rows of units are chosen where all of them are"
+is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1) FROM spread_stays")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "and in no other way"
+is "$(as c owner "SELECT cost, dp_count(true, 1) FROM spread_stays GROUP BY cost")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "nor by undeclared keys"
+
 # ---- one charge, one draw ----
 
 paid() { on c "SELECT count(*), sum(epsilon) FROM dpsens.release WHERE relation = 'charged'::regclass AND release > $before"; }
@@ -146,7 +157,7 @@ is "$(paid)" "5|1.5" "which is charged by itself"
 # ---- what travels, and what is made of it ----
 
 sent=$(PGPORT=${port[c]} PGUSER=owner psql -XAtq -c "SET citus.log_remote_commands = on; SELECT sex, dp_sum(age, 0.125) FROM charged WHERE age < 50 GROUP BY sex" 2>&1 | grep -o "SELECT dpsens_internal.*" | head -1)
-like "$sent" "SELECT dpsens_internal.sum('dpsens1:*'::dpsens_internal.plan, *" "a plan travels as cipher text"
+like "$sent" "SELECT dpsens_internal.sum('dpsens1:*'::dpsens_internal.shard_plan, *" "a plan travels as cipher text"
 shard=$(on w1 "SET citus.override_table_visibility = off; SELECT min(relname) FROM pg_class WHERE relname ~ '^charged_[0-9]+\$'")
 replayed=$(sed -E "s/charged_[0-9]+/$shard/g" <<<"$sent")
 like "$(as w1 reader "$replayed")" "ERROR: permission denied for table $shard" "a node answers no role that may not read the shard"
@@ -158,12 +169,20 @@ is "$(as c owner "SELECT '$states'::dpsens_internal.states IS NULL")" "ERROR: ca
 is "$(as c owner "SELECT '${states/dpsens1/dpsens2}'::dpsens_internal.states IS NULL")" "ERROR: cannot accept a value of type dpsens_internal.states" "whatever they say"
 is "$(as w1 owner "SELECT 'x'::dpsens_internal.plan IS NULL")" "ERROR: cannot accept a value of type dpsens_internal.plan" "nor plans"
 plan=$(grep -o "dpsens1:[^']*" <<<"$sent" | head -1)
-for call in "exact_group(dpsens_internal.sum('$plan'::dpsens_internal.plan, sex, age), 0, 0)" "exact_number('$plan', 'F')" "release_count('$plan', NULL)" "exact_distributed('$plan')" "exact_groups('$plan'::dpsens_internal.plan, sex, age)"; do
-	like "$(as w1 owner "SELECT dpsens_internal.$call FROM $shard")" "ERROR: function dpsens_internal.* cannot be called directly" "a node computes nothing but sums with it: ${call%%(*}"
-	like "$(as c owner "SELECT dpsens_internal.$call FROM local")" "ERROR: function dpsens_internal.* cannot be called directly" "nor does the coordinator: ${call%%(*}"
+for node in w1 c; do
+	for call in "exact_number('$plan'::dpsens_internal.plan, 'F')" "exact_groups('$plan'::dpsens_internal.plan, sex, age)" "exact_distributed('$plan'::dpsens_internal.plan)" "sum('$plan'::dpsens_internal.plan)" "release_count('$plan'::dpsens_internal.plan, NULL)"; do
+		is "$(as $node owner "SELECT dpsens_internal.$call FROM (SELECT 'F'::text AS sex, 1.0::float8 AS age) l")" "ERROR: cannot accept a value of type dpsens_internal.plan" "what was sent is no plan of another kind, on $node: ${call%%(*}"
+	done
+	is "$(as $node owner "SELECT dpsens_internal.sum('$plan'::dpsens_internal.summand)")" "ERROR: a value that was sent is none of this cluster" "and none of a single state, on $node"
+	for call in "" ", 1, 2.0::float8" ", 'F'::text" ", 'F'::text, 2.0::float8, 1" ", 140234::bigint, 2.0::float8" ", VARIADIC ARRAY['F', 'M']" ", 'F'::text, 2"; do
+		is "$(as $node owner "SELECT dpsens_internal.sum('$plan'::dpsens_internal.shard_plan$call)")" "ERROR: groups expect other arguments" "it is evaluated with its own arguments alone, on $node: plan$call"
+		[ $node = c ] || continue
+		is "$(as $node owner "CREATE FUNCTION pg_temp.peek() RETURNS TABLE (s dpsens_internal.states) STABLE LANGUAGE sql AS \$\$ SELECT dpsens_internal.sum('$plan'::dpsens_internal.shard_plan$call) \$\$; SELECT s IS NULL FROM pg_temp.peek()" | tail -1)" "ERROR: groups expect other arguments" "in a function, too"
+	done
+	is "$(as $node owner "SELECT dpsens_internal.exact_group(dpsens_internal.sum('$plan'::dpsens_internal.shard_plan, sex, age), 0, 0) FROM (SELECT 'F'::text AS sex, 1.0::float8 AS age) l")" "ERROR: function dpsens_internal.exact_group cannot be called directly" "and nothing is made of what it yields, on $node"
 done
-is "$(as w1 owner "SELECT dpsens_internal.sum(NULL::dpsens_internal.plan)")" "ERROR: function dpsens_internal.sum cannot be called directly" "nor without a plan"
-is "$(as w1 owner "SELECT dpsens_internal.sum(p) FROM (SELECT '$plan'::dpsens_internal.plan AS p OFFSET 0) t")" "ERROR: function dpsens_internal.sum cannot be called directly" "or one that is no constant"
+is "$(as w1 owner "SELECT dpsens_internal.sum(NULL::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.sum cannot be called directly" "nor without a plan"
+is "$(as w1 owner "SELECT dpsens_internal.sum(p) FROM (SELECT '$plan'::dpsens_internal.shard_plan AS p OFFSET 0) t")" "ERROR: function dpsens_internal.sum cannot be called directly" "or one that is no constant"
 as c owner "CREATE FUNCTION add_any(bigint, anyelement) RETURNS bigint IMMUTABLE LANGUAGE sql AS 'SELECT 1::bigint'; CREATE AGGREGATE sum(anyelement) (SFUNC = add_any, STYPE = bigint, INITCOND = 0)" >/dev/null
 before=$(on c "SELECT coalesce(max(release), 0) FROM dpsens.release")
 is "$(as c owner "SELECT dp_count(true, 0.25) FROM charged")" "ERROR: Citus would add up exact sums by aggregate sum(anyelement)" "no aggregate of somebody else gets states"
@@ -234,7 +253,9 @@ worker="ERROR: dpsens does not work on a worker node of Citus"
 is "$(as w2 owner "SELECT dp_count(true, 1) FROM $labelled")" "$worker" "of which a node makes nothing"
 is "$(as w2 owner "SELECT dpsens.set_budget('$labelled', epsilon => 9)")" "$worker" "no budget"
 is "$(as w2 owner "SELECT dpsens.protect('$labelled')")" "$worker" "and no protection"
-is "$(as w2 reader "SELECT pg_relation_size('$labelled') IS NULL")" t "but hides its size"
+is "$(as w2 reader "SELECT pg_relation_size('$labelled') > 0")" t "and takes nothing from roles without a budget"
+like "$(as w2 reader "SELECT count(*) FROM citus_shards")" "[1-9]*" "nor what is Citus's"
+is "$(as w2 analyst "SELECT pg_relation_size('$labelled') IS NULL")" t "but from those with one"
 make_node w3 || bail "node w3 does not start"
 on w3 "CREATE EXTENSION citus" >/dev/null
 on c "SELECT citus_add_node('127.0.0.1', ${port[w3]})" >/dev/null

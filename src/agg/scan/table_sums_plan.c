@@ -51,13 +51,15 @@ static bool
 is_exact_groups(Oid function)
 {
 	Oid			argtypes[2] = {InvalidOid, ANYOID};
+	Oid			shardtypes[2] = {InvalidOid, ANYOID};
 
 	/* so that a query of the server's own aggregates looks nothing up */
 	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
 		return false;
 	argtypes[0] = dps_internal_type("plan");
-	return function == dps_internal_function("sum", 1, argtypes) ||
-		function == dps_internal_function("sum", 2, argtypes) ||
+	shardtypes[0] = dps_internal_type("shard_plan");
+	return function == dps_internal_function("sum", 1, shardtypes) ||
+		function == dps_internal_function("sum", 2, shardtypes) ||
 		function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
 		function == dps_internal_function("exact_parts", 2, argtypes) ||
@@ -82,22 +84,39 @@ is_plain_expression(Node *node)
 	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
 }
 
-static bool
-is_state(const Node *node)
-{
-	const Aggref *aggref = (const Aggref *) node;
-
-	return IsA(node, Aggref) && is_exact_groups(aggref->aggfnoid) && aggref->aggorder == NIL &&
-		aggref->aggdistinct == NIL && aggref->aggfilter == NULL && aggref->agglevelsup == 0 &&
-		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const);
-}
-
 static const DpsGroupsPlan *
 plan_of(const Aggref *state)
 {
 	const Const *plan = castNode(Const, linitial_node(TargetEntry, state->args)->expr);
 
 	return (const DpsGroupsPlan *) DatumGetPointer(plan->constvalue);
+}
+
+/* Are the arguments those that the plan expects?  The nodes do not call the transition function, which asks, too. */
+static bool
+has_its_arguments(const Aggref *state)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = 0;
+	ListCell   *cell;
+
+	dps_groups_check(plan_of(state));
+	for_each_from(cell, state->args, 1)
+		types[n++] = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+	return !state->aggvariadic && dps_groups_take(plan_of(state), types, n);
+}
+
+static bool
+is_state(const Node *node)
+{
+	const Aggref *aggref = (const Aggref *) node;
+	const Expr *plan;
+
+	if (!IsA(node, Aggref) || !is_exact_groups(aggref->aggfnoid) || aggref->aggorder != NIL ||
+		aggref->aggdistinct != NIL || aggref->aggfilter != NULL || aggref->agglevelsup != 0)
+		return false;
+	plan = linitial_node(TargetEntry, aggref->args)->expr;
+	return IsA(plan, Const) && !((const Const *) plan)->constisnull && has_its_arguments(aggref);
 }
 
 /* Does the state choose among the rows of a unit? */

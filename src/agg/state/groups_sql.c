@@ -67,22 +67,18 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 		elog(ERROR, "aggregate function called in non-aggregate context");
 }
 
+/* A plan may come from another node, and calls of it are then made by whoever has it. */
 static void
 check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 {
-	const DpsGroupsPlan *plan = groups->plan;
-	int			first_cell = first_key_arg(plan) + plan->nkeys;
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = PG_NARGS() - UNIT_ARG;
 	int			i;
 
-	if (PG_NARGS() != first_cell + plan->ncells + plan->nfilters)
-		elog(ERROR, "groups expect %d arguments, not %d", first_cell + plan->ncells + plan->nfilters, PG_NARGS());
-	for (i = 0; i < plan->ncells; i++)
-	{
-		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, first_cell + i);
-
-		if (OidIsValid(type) && getBaseType(type) != groups->cells[i].type)
-			elog(ERROR, "groups expect type %u for cell %d, not %u", groups->cells[i].type, i, type);
-	}
+	for (i = 0; i < n; i++)
+		types[i] = get_fn_expr_argtype(fcinfo->flinfo, UNIT_ARG + i);
+	if (get_fn_expr_variadic(fcinfo->flinfo) || !dps_groups_take(groups->plan, types, n))
+		elog(ERROR, "groups expect other arguments");
 }
 
 /* Called by the executor before it frees the state's memory, unless there was an error. */

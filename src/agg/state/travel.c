@@ -43,19 +43,19 @@ dps_travels(void)
 }
 
 char *
-dps_plan_sent(const struct varlena *plan)
+dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan)
 {
-	return sent == NULL ? NULL : dps_encrypt_value(DPS_TRAVELS_PLAN, sent, plan);
+	return sent == NULL ? NULL : dps_encrypt_value(kind, sent, plan);
 }
 
 struct varlena *
-dps_plan_received(const char *text)
+dps_plan_received(DpsTravellerKind kind, const char *text)
 {
 	struct varlena *plan;
 
 	if (!dps_is_encrypted_value(text) || !dps_citus_is_present())
 		return NULL;
-	plan = dps_decrypt_value(DPS_TRAVELS_PLAN, text, &received);
+	plan = dps_decrypt_value(kind, text, &received);
 	has_received = true;
 	return plan;
 }

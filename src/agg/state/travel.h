@@ -25,10 +25,10 @@ extern void dps_travel_leave(const DpsStatementNumber *before);
 extern bool dps_travels(void);
 
 /* A plan as text, if a statement is being sent; else NULL. */
-extern char *dps_plan_sent(const struct varlena *plan);
+extern char *dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan);
 
 /* The plan of a text that was sent; NULL if the text is something else. */
-extern struct varlena *dps_plan_received(const char *text);
+extern struct varlena *dps_plan_received(DpsTravellerKind kind, const char *text);
 
 /* States as text, if this session has received a plan, or sends one; else NULL. */
 extern char *dps_states_sent(DpsTravellerKind kind, const struct varlena *states);

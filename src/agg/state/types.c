@@ -4,8 +4,8 @@
  *
  * None can be typed in: plans are made by the planner hook, states and answers by the
  * stages.  Printing a state would print what the noise protects; a plan holds
- * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster plans
- * and states travel as cipher text (travel.h).
+ * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster states, and
+ * plans of two types of their own, which sums alone take, travel as cipher text (travel.h).
  */
 #include "postgres.h"
 
@@ -20,6 +20,10 @@
 
 DPS_SQL_FUNCTION(dps_plan_in);
 DPS_SQL_FUNCTION(dps_plan_out);
+DPS_SQL_FUNCTION(dps_shard_plan_in);
+DPS_SQL_FUNCTION(dps_shard_plan_out);
+DPS_SQL_FUNCTION(dps_summand_in);
+DPS_SQL_FUNCTION(dps_summand_out);
 DPS_SQL_FUNCTION(dps_state_in);
 DPS_SQL_FUNCTION(dps_state_out);
 DPS_SQL_FUNCTION(dps_answer_in);
@@ -36,11 +40,9 @@ refuse_input(const char *type)
 Datum
 dps_plan_in(PG_FUNCTION_ARGS)
 {
-	struct varlena *plan = dps_plan_received(PG_GETARG_CSTRING(0));
-
-	if (plan == NULL)
-		refuse_input("dpsens_internal.plan");
-	PG_RETURN_POINTER(plan);
+	(void) fcinfo;
+	refuse_input("dpsens_internal.plan");
+	PG_RETURN_NULL();
 }
 
 Datum
@@ -51,10 +53,7 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	const DpsFinish *finish = (const DpsFinish *) plan;
 	const DpsGroupsPlan *groups = (const DpsGroupsPlan *) plan;
 	const DpsKeysPlan *keys = (const DpsKeysPlan *) plan;
-	char	   *sent = dps_plan_sent((const struct varlena *) plan);
 
-	if (sent != NULL)
-		PG_RETURN_CSTRING(sent);
 	if (plan->version == DPS_SUMMAND_VERSION)
 		PG_RETURN_CSTRING(psprintf("%d columns, %d sums", plan->ncells, plan->nvalues + plan->nproducts));
 	if (plan->version == DPS_GROUPS_VERSION)
@@ -71,6 +70,49 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	if (plan->version == DPS_ATTEMPT_VERSION)
 		PG_RETURN_CSTRING(format_procedure(((const DpsAttempt *) plan)->function));
 	PG_RETURN_CSTRING(pstrdup(""));
+}
+
+/* A plan of a type that travels. */
+static Datum
+plan_received(FunctionCallInfo fcinfo, DpsTravellerKind kind, const char *type)
+{
+	struct varlena *plan = dps_plan_received(kind, PG_GETARG_CSTRING(0));
+
+	if (plan == NULL)
+		refuse_input(type);
+	PG_RETURN_POINTER(plan);
+}
+
+static Datum
+plan_sent(FunctionCallInfo fcinfo, DpsTravellerKind kind)
+{
+	char	   *sent = dps_plan_sent(kind, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	return sent != NULL ? CStringGetDatum(sent) : dps_plan_out(fcinfo);
+}
+
+Datum
+dps_shard_plan_in(PG_FUNCTION_ARGS)
+{
+	return plan_received(fcinfo, DPS_TRAVELS_PLAN, "dpsens_internal.shard_plan");
+}
+
+Datum
+dps_shard_plan_out(PG_FUNCTION_ARGS)
+{
+	return plan_sent(fcinfo, DPS_TRAVELS_PLAN);
+}
+
+Datum
+dps_summand_in(PG_FUNCTION_ARGS)
+{
+	return plan_received(fcinfo, DPS_TRAVELS_SUMMAND, "dpsens_internal.summand");
+}
+
+Datum
+dps_summand_out(PG_FUNCTION_ARGS)
+{
+	return plan_sent(fcinfo, DPS_TRAVELS_SUMMAND);
 }
 
 Datum

@@ -13,8 +13,7 @@ extern void dps_refuse_distributed(Oid relation);
 
 /*
  * May a label be one that Citus copies to a node that is added, or with a shard that is moved?  On a worker of a
- * cluster that has a key; there it makes nothing: the worker answers, charges and declares nothing, and hides
- * counters of what is labelled from those who may not read it.
+ * cluster that has a key; there it makes nothing: the worker answers, charges and declares nothing.
  */
 extern bool dps_is_copied_label(void);
 

@@ -34,7 +34,9 @@
 #include "glue/receipt.h"
 #include "glue/version.h"
 #include "guard/distributed/distributed_states.h"
+#include "guard/query/plan_tree.h"
 #include "guard/query/sent_tree.h"
+#include "room/message.h"
 
 DPS_SQL_FUNCTION(dps_exact_distributed);
 
@@ -64,40 +66,16 @@ foreign_walker(Node *node, void *context)
 	return expression_tree_walker(node, foreign_walker, context);
 }
 
-static void
-check_plan(const Plan *plan)
+/* Aggregates are in Agg nodes alone. */
+static bool
+is_foreign_node(Plan *plan)
 {
-	ListCell   *cell;
-
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	(void) foreign_walker((Node *) plan->targetlist, NULL);
-	(void) foreign_walker((Node *) plan->qual, NULL);
-	check_plan(plan->lefttree);
-	check_plan(plan->righttree);
-	if (IsA(plan, SubqueryScan))
-		check_plan(((const SubqueryScan *) plan)->subplan);
-	if (IsA(plan, Append))
+	if (IsA(plan, Agg))
 	{
-		foreach(cell, ((const Append *) plan)->appendplans)
-			check_plan(lfirst(cell));
+		(void) foreign_walker((Node *) plan->targetlist, NULL);
+		(void) foreign_walker((Node *) plan->qual, NULL);
 	}
-	if (IsA(plan, CustomScan))
-	{
-		foreach(cell, ((const CustomScan *) plan)->custom_plans)
-			check_plan(lfirst(cell));
-	}
-}
-
-static void
-check_statement(const PlannedStmt *statement)
-{
-	ListCell   *cell;
-
-	check_plan(statement->planTree);
-	foreach(cell, statement->subplans)
-		check_plan(lfirst(cell));
+	return false;
 }
 
 static PlannedStmt *
@@ -107,7 +85,7 @@ plan_sent(Query *states, ParamListInfo params)
 
 	AcquireRewriteLocks(states, true, false);
 	statement = dps_plan_unseen(states, params);
-	check_statement(statement);
+	(void) dps_any_plan(statement, is_foreign_node);
 	return statement;
 }
 
@@ -222,11 +200,17 @@ dps_exact_distributed(PG_FUNCTION_ARGS)
 	StringInfoData sent;
 	List	   *parts;
 	Query	   *states;
+	uint32		magic = 0;
 
-	if (PG_ARGISNULL(0) || !get_fn_expr_arg_stable(fcinfo->flinfo, 0))
+	/* in a statement that was charged, whose plan the rewriting has made */
+	if (dps_receipt_current() == NULL || PG_ARGISNULL(0) || !get_fn_expr_arg_stable(fcinfo->flinfo, 0))
 		dps_refuse_direct_call("exact_distributed");
 	place = PG_GETARG_VARLENA_PP(0);
 	sent = (StringInfoData) {.data = VARDATA_ANY(place), .len = VARSIZE_ANY_EXHDR(place)};
+	if (sent.len > (int) sizeof(magic))
+		dps_get(&sent, &magic);
+	if (magic != DPS_DISTRIBUTED_MAGIC)
+		dps_refuse_direct_call("exact_distributed");
 	parts = dps_get_tree(&sent);
 	states = (Query *) put_values(linitial(parts), &(Values) {lsecond(parts), fcinfo});
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);

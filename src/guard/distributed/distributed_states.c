@@ -12,9 +12,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -29,6 +31,8 @@
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
 #include "guard/restrict/internals.h"
+#include "guard/trace/row_owner.h"
+#include "room/message.h"
 
 /* ---- what is read ---- */
 
@@ -74,7 +78,28 @@ typedef struct Shape
 {
 	int			relations;		/* entries that read stored rows */
 	bool		is_plain;		/* relations and subqueries in FROM, and nothing else */
+	bool		is_read_by_asker;	/* by the rights of the role that asks, which nodes ask for */
 } Shape;
+
+/* Nodes read the whole table as the role that asks, whoever owns a view of it here. */
+static bool
+reads_itself(Query *query, RangeTblEntry *entry)
+{
+	return (!OidIsValid(dps_entry_reader(query, entry)) || dps_entry_reader(query, entry) == GetUserId()) &&
+		pg_class_aclcheck(entry->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+static void
+note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
+{
+	if ((entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY) || entry->tablesample != NULL)
+		shape->is_plain = false;
+	if (!dps_is_stored(entry))
+		return;
+	shape->relations++;
+	if (!reads_itself(query, entry))
+		shape->is_read_by_asker = false;
+}
 
 static bool
 shape_walker(Node *node, Shape *shape)
@@ -83,20 +108,16 @@ shape_walker(Node *node, Shape *shape)
 		return false;
 	if (IsA(node, SubLink))
 		shape->is_plain = false;
-	if (IsA(node, RangeTblEntry))
-	{
-		const RangeTblEntry *entry = (const RangeTblEntry *) node;
-
-		shape->relations += dps_is_stored(entry);
-		if ((entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY) || entry->tablesample != NULL)
-			shape->is_plain = false;
-		return false;
-	}
 	if (IsA(node, Query))
 	{
-		if (((Query *) node)->cteList != NIL)
+		Query	   *query = (Query *) node;
+		ListCell   *cell;
+
+		foreach(cell, query->rtable)
+			note_entry(query, lfirst_node(RangeTblEntry, cell), shape);
+		if (query->cteList != NIL || query->hasWindowFuncs || query->distinctClause != NIL)
 			shape->is_plain = false;
-		return query_tree_walker((Query *) node, shape_walker, shape, QTW_EXAMINE_RTES_BEFORE);
+		return query_tree_walker(query, shape_walker, shape, 0);
 	}
 	return expression_tree_walker(node, shape_walker, shape);
 }
@@ -131,36 +152,43 @@ typedef enum Obstacle
 	PLAN_IS_LOCAL
 } Obstacle;
 
-static Obstacle
-make_block_travel(const Query *states, Aggref *aggref)
+static void
+use_sum(Aggref *aggref, const char *type)
 {
-	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	Oid			argtypes[2] = {dps_internal_type(type), ANYOID};
+
+	plan_of(aggref)->consttype = linitial_oid(aggref->aggargtypes) = argtypes[0];
+	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+}
+
+static Obstacle
+make_block_travel(const Query *states, Aggref *aggref, bool limits_units)
+{
 	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) DatumGetPointer(plan_of(aggref)->constvalue);
 
-	if (dps_groups_limit_units(plan) && !is_distribution_column(states, lsecond_node(TargetEntry, aggref->args)->expr))
+	if (limits_units && (!dps_groups_limit_units(plan) || !is_distribution_column(states, lsecond_node(TargetEntry, aggref->args)->expr)))
 		return UNIT_IS_SPREAD;
 	if (!dps_groups_can_travel(plan))
 		return PLAN_IS_LOCAL;
-	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+	use_sum(aggref, "shard_plan");
 	return NO_OBSTACLE;
 }
 
 static Obstacle
-make_state_travel(Aggref *aggref)
+make_state_travel(Aggref *aggref, bool limits_units)
 {
-	Oid			argtypes[2] = {dps_internal_type("summand"), ANYOID};
-
+	if (limits_units)
+		return UNIT_IS_SPREAD;
 	if (!dps_summand_can_travel((const DpsSummandPlan *) DatumGetPointer(plan_of(aggref)->constvalue)))
 		return PLAN_IS_LOCAL;
-	plan_of(aggref)->consttype = linitial_oid(aggref->aggargtypes) = argtypes[0];
-	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+	use_sum(aggref, "summand");
 	return NO_OBSTACLE;
 }
 
 /* The aggregates of (a) become such that Citus sends to shards as they are, and adds up by the aggregate of
  * the same name over the type of their result. */
 static Obstacle
-make_travel(Query *states)
+make_travel(Query *states, bool limits_units)
 {
 	Oid			block = dps_internal_type("states");
 	Oid			state = dps_internal_type("state");
@@ -174,36 +202,38 @@ make_travel(Query *states)
 		if (obstacle != NO_OBSTACLE || !IsA(aggref, Aggref))
 			continue;
 		if (aggref->aggtype == block)
-			obstacle = make_block_travel(states, aggref);
+			obstacle = make_block_travel(states, aggref, limits_units);
 		else if (aggref->aggtype == state)
-			obstacle = make_state_travel(aggref);
+			obstacle = make_state_travel(aggref, limits_units);
 	}
-	/* functions of ours that choose rows of units, or look keys up */
+	/* functions of ours that look something up here */
 	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
-		obstacle = UNIT_IS_SPREAD;
+		obstacle = PLAN_IS_LOCAL;
 	return obstacle;
 }
 
 /* Checks the precondition, and makes the aggregates travel. */
 static void
-prepare_states(Query *states, bool is_restricted, bool is_individual)
+prepare_states(Query *states, const DpsProtectedSource *source)
 {
 	Oid			table = find_table(dps_named_relations(states));
-	Shape		shape = {.is_plain = true};
+	Shape		shape = {.is_plain = true, .is_read_by_asker = true};
 
-	if (is_restricted)
+	if (source->is_restricted)
 		refuse(table, "for a role without SELECT privilege", "Ask as a role that may read the table.");
-	if (is_individual)
+	if (source->is_individual)
 		refuse(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
+	(void) shape_walker((Node *) states, &shape);
+	if (!shape.is_read_by_asker)
+		refuse(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
 	if (dps_is_correlated(states, NIL))
 		refuse(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
-	(void) shape_walker((Node *) states, &shape);
-	if (!shape.is_plain)
+	if (!shape.is_plain && !dps_counts_rows(source))
 		refuse(table, "with WITH queries, functions in FROM, samples or subqueries in conditions",
 			   "Conditions on the table's own columns are supported, and subqueries in FROM.");
 	if (shape.relations != 1)
 		refuse(table, "together with other tables", "Ask about the table alone.");
-	switch (make_travel(states))
+	switch (make_travel(states, dps_counts_rows(source)))
 	{
 		case NO_OBSTACLE:
 			break;
@@ -216,6 +246,8 @@ prepare_states(Query *states, bool is_restricted, bool is_individual)
 			refuse(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
 			break;
 	}
+	if (!shape.is_plain)
+		refuse(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
 }
 
 /* ---- (a) as SQL ---- */
@@ -290,6 +322,7 @@ make_call(Query *states)
 
 	(void) parameter_walker((Node *) states, &parameters);
 	initStringInfo(&sent);
+	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
 	dps_put_tree(&sent, list_make2(states, parameters));
 	call = makeFuncExpr(dps_internal_function("exact_distributed", parameters == NIL ? 1 : 2, argtypes), RECORDOID,
 						lcons(makeConst(argtypes[0], -1, InvalidOid, -1,
@@ -348,12 +381,12 @@ read_all(Query *states)
 }
 
 Query *
-dps_distribute_states(Query *states, bool is_restricted, bool is_individual, ParamListInfo params)
+dps_distribute_states(Query *states, const DpsProtectedSource *source)
 {
-	prepare_states(states, is_restricted, is_individual);
-	dps_require_cluster_key();
+	prepare_states(states, source);
+	dps_check_cluster_key();
 	(void) written_walker((Node *) states, NULL);
-	(void) dps_plan_distributed(copyObject(states), params);
+	(void) dps_plan_distributed(copyObject(states), source->params);
 	return read_all(states);
 }
 

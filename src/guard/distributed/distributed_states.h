@@ -28,15 +28,19 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
+#include "guard/source/protected_source.h"
+
 /* Does the query read a table that Citus has distributed, at any depth? */
 extern bool dps_reads_distributed(const Query *states);
 
+/* What the constant begins with that holds (a). */
+#define DPS_DISTRIBUTED_MAGIC 0x44495354
+
 /*
- * A query with the same columns that reads what (a) yields of all nodes.  is_individual: rows have accounts
- * of their own.  Citus plans (a) once, so that what it does not answer is refused before anything is charged.
+ * A query with the same columns that reads what (a) of this source yields of all nodes.  Citus plans (a) once, so that what it does not answer is refused before anything is charged.
  * Raises an error where the precondition does not hold.
  */
-extern Query *dps_distribute_states(Query *states, bool is_restricted, bool is_individual, ParamListInfo params);
+extern Query *dps_distribute_states(Query *states, const DpsProtectedSource *source);
 
 /* Lets the server lock the relations before it uses the plan again, and plan anew if they have changed. */
 extern void dps_depend_on_distributed(PlannedStmt *statement, const List *relations);

@@ -54,7 +54,7 @@ is_sent(const Node *node)
 		return false;
 	plan = linitial_node(TargetEntry, aggref->args)->expr;
 	return IsA(plan, Const) && !((const Const *) plan)->constisnull &&
-		(((const Const *) plan)->consttype == dps_internal_type("plan") || ((const Const *) plan)->consttype == dps_internal_type("summand"));
+		(((const Const *) plan)->consttype == dps_internal_type("shard_plan") || ((const Const *) plan)->consttype == dps_internal_type("summand"));
 }
 
 /* Checks operators and casts as well, which a user may have defined on these functions. */

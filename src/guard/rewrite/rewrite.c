@@ -185,7 +185,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 	if (dps_reads_distributed(states))
 	{
 		rewrite->distributed = list_concat_unique_oid(rewrite->distributed, dps_named_relations(states));
-		states = dps_distribute_states(states, level.source.is_restricted, level.source.is_individual, rewrite->params);
+		states = dps_distribute_states(states, &level.source);
 	}
 	if (level.groups != NULL)
 	{
