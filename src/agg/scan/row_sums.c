@@ -172,7 +172,7 @@ are_plain_arguments(const DpsGroupSums *groups, const List *arguments)
 static void
 check_arguments(const DpsGroupSums *groups, const List *arguments)
 {
-	Oid		   *types = palloc(sizeof(Oid) * Max(list_length(arguments), 1));
+	Oid		   *types = palloc(sizeof(Oid) * (list_length(arguments) + 1));
 	ListCell   *cell;
 
 	foreach(cell, arguments)
