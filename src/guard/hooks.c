@@ -285,6 +285,15 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 
 /* ---- execution ---- */
 
+static void
+check_distributed(const List *calls, ParamListInfo params)
+{
+	ListCell   *cell;
+
+	foreach(cell, calls)
+		dps_check_distributed(lfirst_node(FuncExpr, cell), params);
+}
+
 /* Raises an error if the statement may not run, or if declarations have changed since it was planned. */
 static void
 check_statement(QueryDesc *query, const DpsFoundReleases *found)
@@ -306,6 +315,7 @@ check_statement(QueryDesc *query, const DpsFoundReleases *found)
 		dps_check_parameters(query, found);
 	}
 	dps_individual_check(found->releases);
+	check_distributed(found->distributed, query->params);
 	dps_check_proofs(query, found->releases);
 	dps_forget_public_keys(found->releases);
 }

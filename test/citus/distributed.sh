@@ -97,7 +97,7 @@ like "$(as c owner "SELECT dp_count(true, 1) FROM spread WHERE EXISTS (SELECT FR
 as c owner "CREATE TABLE sexes (sex text PRIMARY KEY, name text); INSERT INTO sexes VALUES ('F', 'f'), ('M', 'm'); SELECT dpsens.set_public('sexes')" >/dev/null
 is "$(as c owner "SELECT name, dp_count(true, 1) FROM spread JOIN sexes USING (sex) GROUP BY name")" "${unsupported/@/spread} together with other tables" "joins"
 like "$(as c owner "SELECT id, (SELECT dp_count(true, 1) FROM spread s WHERE s.id < l.id) FROM local l LIMIT 1")" "ERROR: *not supported*" "and queries that depend on another"
-is "$(as c owner "WITH s AS (SELECT * FROM spread WHERE age > 3) SELECT dp_count(true, 1) FROM s")" "${unsupported/@/spread} with WITH queries, functions in FROM, samples or subqueries in conditions" "and WITH"
+is "$(as c owner "WITH s AS (SELECT * FROM spread WHERE age > 3) SELECT dp_count(true, 1) FROM s")" "${unsupported/@/spread} with WITH queries, functions or groups in FROM, samples or subqueries in conditions" "and WITH"
 distributed="ERROR: dp aggregates are not answered in a statement with table \"spread\", which Citus has distributed"
 is "$(as c owner "SELECT (SELECT dp_count(true, 1) FROM spread), (SELECT count(*) FROM spread)")" "$distributed" "no answer stands beside a plain query of a distributed table"
 is "$(as c owner "SELECT (SELECT dp_count(true, 1) FROM local), (SELECT count(*) FROM spread)")" "$distributed" "nor one about another table"
@@ -134,6 +134,11 @@ as c owner "REVOKE SELECT ON charged FROM reader" >/dev/null
 is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1) FROM other_stays")" "${unsupported/@/other_stays} where a unit has several rows and the table is not distributed by the unit" "rows of units are chosen where all of them are"
 is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1) FROM spread_stays")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "and in no other way"
 is "$(as c owner "SELECT cost, dp_count(true, 1) FROM spread_stays GROUP BY cost")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "nor by undeclared keys"
+
+is "$(as c owner "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM other_stays GROUP BY patient) t")" "${unsupported/@/other_stays} with WITH queries, functions or groups in FROM, samples or subqueries in conditions" "so are groups below"
+is "$(as c owner "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t")" "${unsupported/@/spread_stays} with WITH queries, functions or groups in FROM, samples or subqueries in conditions" "wherever they are"
+as c owner "CREATE TABLE by_other (id int NOT NULL, person int NOT NULL, age float8 NOT NULL); SELECT create_distributed_table('by_other', 'id'); SET citus.enable_ddl_propagation = off; CREATE UNIQUE INDEX ON by_other (person); SELECT dpsens.protect('by_other', unit => 'person'), dpsens.set_range('by_other', 'age', 0, 99)" >/dev/null
+is "$(as c owner "SELECT dp_count(true, 1) FROM by_other")" "${unsupported/@/by_other} where a unit has several rows and the table is not distributed by the unit" "an index that nodes do not have proves nothing"
 
 # ---- one charge, one draw ----
 
@@ -179,6 +184,7 @@ for node in w1 c; do
 		[ $node = c ] || continue
 		is "$(as $node owner "CREATE FUNCTION pg_temp.peek() RETURNS TABLE (s dpsens_internal.states) STABLE LANGUAGE sql AS \$\$ SELECT dpsens_internal.sum('$plan'::dpsens_internal.shard_plan$call) \$\$; SELECT s IS NULL FROM pg_temp.peek()" | tail -1)" "ERROR: groups expect other arguments" "in a function, too"
 	done
+	is "$(as $node owner "SELECT dpsens_internal.unit_order('$plan'::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.unit_order cannot be called directly" "nothing shows it, on $node"
 	is "$(as $node owner "SELECT dpsens_internal.exact_group(dpsens_internal.sum('$plan'::dpsens_internal.shard_plan, sex, age), 0, 0) FROM (SELECT 'F'::text AS sex, 1.0::float8 AS age) l")" "ERROR: function dpsens_internal.exact_group cannot be called directly" "and nothing is made of what it yields, on $node"
 done
 is "$(as w1 owner "SELECT dpsens_internal.sum(NULL::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.sum cannot be called directly" "nor without a plan"
@@ -187,7 +193,15 @@ as c owner "CREATE FUNCTION add_any(bigint, anyelement) RETURNS bigint IMMUTABLE
 before=$(on c "SELECT coalesce(max(release), 0) FROM dpsens.release")
 is "$(as c owner "SELECT dp_count(true, 0.25) FROM charged")" "ERROR: Citus would add up exact sums by aggregate sum(anyelement)" "no aggregate of somebody else gets states"
 is "$(paid)" "0|" "which is seen before the charge"
-as c owner "DROP AGGREGATE sum(anyelement); DROP FUNCTION add_any" >/dev/null
+as c owner "DROP AGGREGATE sum(anyelement)" >/dev/null
+again="SET plan_cache_mode = force_generic_plan;
+PREPARE q AS SELECT dp_count(true, 0.25) IS NOT NULL FROM charged;
+EXECUTE q;
+CREATE AGGREGATE pg_temp.sum(anyelement) (SFUNC = add_any, STYPE = bigint, INITCOND = 0);
+EXECUTE q;"
+like "$(PGPORT=${port[c]} PGUSER=owner psql -XAtq 2>&1 <<<"$again" | grep -v WARNING | tr '\n' ' ')" "t ERROR:  Citus would add up exact sums by aggregate *" "in a plan that is used again, too"
+is "$(paid)" "1|0.25" "of which the first is charged"
+as c owner "DROP FUNCTION add_any CASCADE" >/dev/null
 is "$(as c owner "SELECT dp_count(true, 0.25) IS NOT NULL FROM charged")" t "and without it all is as before"
 
 # ---- the key ----

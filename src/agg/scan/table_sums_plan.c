@@ -24,6 +24,7 @@
 #include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "agg/scan/added_sums.h"
@@ -51,16 +52,19 @@ static bool
 is_exact_groups(Oid function)
 {
 	Oid			argtypes[2] = {InvalidOid, ANYOID};
-	Oid			shardtypes[2] = {InvalidOid, ANYOID};
+	char	   *name;
 
-	/* so that a query of the server's own aggregates looks nothing up */
-	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
+	/* so that a query of other aggregates looks nothing up, which objects of another version may lack */
+	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()) || !dps_is_own_function(function))
 		return false;
+	name = get_func_name(function);
+	if (name != NULL && strcmp(name, "sum") == 0)
+	{
+		argtypes[0] = dps_internal_type("shard_plan");
+		return function == dps_internal_function("sum", 1, argtypes) || function == dps_internal_function("sum", 2, argtypes);
+	}
 	argtypes[0] = dps_internal_type("plan");
-	shardtypes[0] = dps_internal_type("shard_plan");
-	return function == dps_internal_function("sum", 1, shardtypes) ||
-		function == dps_internal_function("sum", 2, shardtypes) ||
-		function == dps_internal_function("exact_groups", 1, argtypes) ||
+	return function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
 		function == dps_internal_function("exact_parts", 2, argtypes) ||
 		function == dps_internal_function("exact_units", 2, argtypes);

@@ -36,12 +36,6 @@ dps_travel_leave(const DpsStatementNumber *before)
 	sent = before;
 }
 
-bool
-dps_travels(void)
-{
-	return sent != NULL;
-}
-
 char *
 dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan)
 {

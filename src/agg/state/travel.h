@@ -21,9 +21,6 @@ struct DpsSummandPlan;
 extern const DpsStatementNumber *dps_travel_enter(const DpsStatementNumber *statement);
 extern void dps_travel_leave(const DpsStatementNumber *before);
 
-/* Does this session send one? */
-extern bool dps_travels(void);
-
 /* A plan as text, if a statement is being sent; else NULL. */
 extern char *dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan);
 

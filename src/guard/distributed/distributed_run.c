@@ -21,6 +21,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -35,6 +36,7 @@
 #include "glue/version.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/query/plan_tree.h"
+#include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
 #include "room/message.h"
 
@@ -190,28 +192,65 @@ run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 	PG_END_TRY();
 }
 
+/* The parts of the constant: (a), and its parameters. */
+static List *
+read_constant(const struct varlena *constant)
+{
+	StringInfoData sent = {.data = VARDATA_ANY(constant), .len = VARSIZE_ANY_EXHDR(constant)};
+	uint32		magic = 0;
+
+	if (sent.len > (int) sizeof(magic))
+		dps_get(&sent, &magic);
+	if (magic != DPS_DISTRIBUTED_MAGIC)
+		dps_refuse_direct_call("exact_distributed");
+	return dps_get_tree(&sent);
+}
+
+bool
+dps_is_distributed_call(const Node *expression)
+{
+	Oid			argtypes[2] = {InvalidOid, ANYOID};
+	const FuncExpr *call = (const FuncExpr *) expression;
+
+	if (!IsA(expression, FuncExpr) || call->funcid < FirstNormalObjectId || !dps_is_own_function(call->funcid))
+		return false;
+	argtypes[0] = dps_internal_type("plan");
+	return call->funcid == dps_internal_function("exact_distributed", 1, argtypes) ||
+		call->funcid == dps_internal_function("exact_distributed", 2, argtypes);
+}
+
+void
+dps_check_distributed(const FuncExpr *call, ParamListInfo params)
+{
+	const Const *constant = linitial(call->args);
+	Query	   *states;
+	ListCell   *cell;
+
+	if (!IsA(constant, Const) || constant->constisnull)
+		dps_refuse_direct_call("exact_distributed");
+	states = linitial_node(Query, read_constant((const struct varlena *) DatumGetPointer(constant->constvalue)));
+	foreach(cell, dps_named_relations(states))
+	{
+		if (pg_class_aclcheck(lfirst_oid(cell), GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(lfirst_oid(cell)));
+	}
+	dps_check_cluster_key();
+	(void) dps_plan_distributed(states, params);
+}
+
 /* exact_distributed(query [, VARIADIC parameters]): what the query yields, of all nodes */
 Datum
 dps_exact_distributed(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
-	const struct varlena *place;
-	StringInfoData sent;
 	List	   *parts;
 	Query	   *states;
-	uint32		magic = 0;
 
 	/* in a statement that was charged, whose plan the rewriting has made */
 	if (dps_receipt_current() == NULL || PG_ARGISNULL(0) || !get_fn_expr_arg_stable(fcinfo->flinfo, 0))
 		dps_refuse_direct_call("exact_distributed");
-	place = PG_GETARG_VARLENA_PP(0);
-	sent = (StringInfoData) {.data = VARDATA_ANY(place), .len = VARSIZE_ANY_EXHDR(place)};
-	if (sent.len > (int) sizeof(magic))
-		dps_get(&sent, &magic);
-	if (magic != DPS_DISTRIBUTED_MAGIC)
-		dps_refuse_direct_call("exact_distributed");
-	parts = dps_get_tree(&sent);
+	parts = read_constant(PG_GETARG_VARLENA_PP(0));
 	states = (Query *) put_values(linitial(parts), &(Values) {lsecond(parts), fcinfo});
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	SetTuplestoreDestReceiverParams(receiver, result->setResult, result->econtext->ecxt_per_query_memory, false, NULL, NULL);

@@ -78,6 +78,7 @@ typedef struct Shape
 {
 	int			relations;		/* entries that read stored rows */
 	bool		is_plain;		/* relations and subqueries in FROM, and nothing else */
+	int			depth;			/* of the query that is looked at; (a) is at 0 */
 	bool		is_read_by_asker;	/* by the rights of the role that asks, which nodes ask for */
 } Shape;
 
@@ -101,6 +102,14 @@ note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
 		shape->is_read_by_asker = false;
 }
 
+/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and send its rows. */
+static bool
+is_plain_subquery(const Query *query)
+{
+	return !query->hasAggs && query->groupClause == NIL && query->groupingSets == NIL && query->setOperations == NULL &&
+		query->limitCount == NULL && query->limitOffset == NULL && query->havingQual == NULL;
+}
+
 static bool
 shape_walker(Node *node, Shape *shape)
 {
@@ -115,9 +124,13 @@ shape_walker(Node *node, Shape *shape)
 
 		foreach(cell, query->rtable)
 			note_entry(query, lfirst_node(RangeTblEntry, cell), shape);
-		if (query->cteList != NIL || query->hasWindowFuncs || query->distinctClause != NIL)
+		if (query->cteList != NIL || query->hasWindowFuncs || query->distinctClause != NIL ||
+			(shape->depth > 0 && !is_plain_subquery(query)))
 			shape->is_plain = false;
-		return query_tree_walker(query, shape_walker, shape, 0);
+		shape->depth++;
+		(void) query_tree_walker(query, shape_walker, shape, 0);
+		shape->depth--;
+		return false;
 	}
 	return expression_tree_walker(node, shape_walker, shape);
 }
@@ -212,6 +225,14 @@ make_travel(Query *states, bool limits_units)
 	return obstacle;
 }
 
+static void
+refuse_spread(Oid table)
+{
+	refuse(table, "where a unit has several rows and the table is not distributed by the unit",
+		   psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
+					get_rel_name(table)));
+}
+
 /* Checks the precondition, and makes the aggregates travel. */
 static void
 prepare_states(Query *states, const DpsProtectedSource *source)
@@ -229,18 +250,19 @@ prepare_states(Query *states, const DpsProtectedSource *source)
 	if (dps_is_correlated(states, NIL))
 		refuse(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
 	if (!shape.is_plain && !dps_counts_rows(source))
-		refuse(table, "with WITH queries, functions in FROM, samples or subqueries in conditions",
+		refuse(table, "with WITH queries, functions or groups in FROM, samples or subqueries in conditions",
 			   "Conditions on the table's own columns are supported, and subqueries in FROM.");
 	if (shape.relations != 1)
 		refuse(table, "together with other tables", "Ask about the table alone.");
+	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
+	if (source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
+		refuse_spread(table);
 	switch (make_travel(states, dps_counts_rows(source)))
 	{
 		case NO_OBSTACLE:
 			break;
 		case UNIT_IS_SPREAD:
-			refuse(table, "where a unit has several rows and the table is not distributed by the unit",
-				   psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
-							get_rel_name(table)));
+			refuse_spread(table);
 			break;
 		case PLAN_IS_LOCAL:
 			refuse(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
@@ -321,6 +343,8 @@ make_call(Query *states)
 	FuncExpr   *call;
 
 	(void) parameter_walker((Node *) states, &parameters);
+	if (list_length(parameters) >= FUNC_MAX_ARGS)
+		refuse(find_table(dps_named_relations(states)), "with so many parameters", "Use fewer.");
 	initStringInfo(&sent);
 	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
 	dps_put_tree(&sent, list_make2(states, parameters));

@@ -47,6 +47,12 @@ extern void dps_depend_on_distributed(PlannedStmt *statement, const List *relati
 
 /* ---- distributed_run.c ---- */
 
+/* Is the expression a call of what stands for (a)? */
+extern bool dps_is_distributed_call(const Node *expression);
+
+/* Raises an error if what such a call runs would be refused now: for a plan that is used again, before it is charged. */
+extern void dps_check_distributed(const FuncExpr *call, ParamListInfo params);
+
 /* Plans (a) by the planner of Citus, as a statement that is sent. */
 extern PlannedStmt *dps_plan_distributed(Query *states, ParamListInfo params);
 

@@ -8,8 +8,8 @@
  * table that people name a trigger of its own, in the same transaction and after it has said in its
  * catalogue what the table is.  So that trigger is refused where the table is protected, and all that
  * was done before is undone with the transaction.  Of a local table that Citus manages, the new shell gets the
- * trigger, with the labels that Citus has copied.  Labels themselves are refused on workers, on shards
- * and on tables that Citus manages (glue/label/undistributed.c), which no copy can evade.
+ * trigger, with the labels that Citus has copied.  Labels themselves are refused on workers that
+ * have no key, on shards and on tables that Citus manages (glue/label/undistributed.c), which no copy can evade.
  */
 #include "postgres.h"
 
