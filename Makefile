@@ -84,8 +84,8 @@ WARN_FLAGS += $(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ig
 PG_CPPFLAGS = -Isrc -isystem $(includedir_server) -isystem $(includedir_internal) -I$(libpq_srcdir)
 PG_CFLAGS   = -ffp-contract=off $(WARN_FLAGS) -MMD -MP
 GSL_LIBS    = $(shell gsl-config --libs)
-# libpq is what a standby asks its primary by.
-SHLIB_LINK  = $(GSL_LIBS) $(libpq)
+# libpq is what a standby asks its primary by, libcrypto encrypts what travels between nodes of Citus.
+SHLIB_LINK  = $(GSL_LIBS) $(libpq) -lcrypto
 EXTRA_CLEAN = $(OBJS:.o=.d) build
 
 # Bitcode is compiled without PG_CFLAGS and would be contracted; PGXS's own
@@ -310,6 +310,13 @@ bench-rooms:
 bench-standby:
 	@BINDIR=$(bindir) bash bench/standby.sh build/bench/standby.json
 
+# On a server that has Citus, as for make citus.
+bench-citus: all
+	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
+	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
+	@mkdir -p build/bench
+	@BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" bash bench/citus.sh $(BENCH_ROWS) build/bench/citus.json
+
 # Instructions of core work, beside those that are recorded: deterministic, so that
 # a shared machine can tell 5 % more.  The aggregates' objects refer to a server;
 # what nothing here calls is given an address.
@@ -528,7 +535,7 @@ citus: all
 	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
 	@test "$$('$(CITUS_ROOT)/pg_config' --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" = '$(MAJORVERSION)' || { echo 'the server of CITUS_ROOT is not of major $(MAJORVERSION)' >&2; exit 1; }
 	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
-	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh
+	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh test/citus/distributed.sh
 
 # Proofs for all arguments, by a bounded model checker that CBMC= names.
 CBMC ?= cbmc

@@ -5,12 +5,12 @@ CREATE TYPE dpsens_internal.states;
 CREATE FUNCTION dpsens_internal.states_in(cstring) RETURNS dpsens_internal.states
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_in';
-COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses: states cannot be typed in';
+COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses what no node of the cluster has sent: states cannot be typed in';
 
 CREATE FUNCTION dpsens_internal.states_out(dpsens_internal.states) RETURNS cstring
 	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_block_out';
-COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'refuses: states have no text form';
+COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'cipher text for the coordinator that has asked for it, and refuses otherwise: states have no text form';
 
 CREATE TYPE dpsens_internal.states (
 	INPUT = dpsens_internal.states_in,
@@ -115,3 +115,153 @@ CREATE FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelemen
 	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_exact_listed_key';
 COMMENT ON FUNCTION dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4) IS 'the same of many declared values, which the first argument refers to; the second one is null, of their type; only dpsens writes it into queries';
+
+-- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
+-- the shards as it is, and adds up what they yield by the sum of the result's type.
+-- Plans that travel are of types of their own, which these sums alone take.
+CREATE TYPE dpsens_internal.shard_plan;
+
+CREATE FUNCTION dpsens_internal.shard_plan_in(cstring) RETURNS dpsens_internal.shard_plan
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_in';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_out';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_plan (
+	INPUT = dpsens_internal.shard_plan_in,
+	OUTPUT = dpsens_internal.shard_plan_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_plan IS 'how a block of exact states is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) IS 'transition function of the sum of a shard_plan';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") IS 'transition function of the sum of a shard_plan';
+
+-- Without a combine function, since which rows of a unit count is known where all of them are; nodes of our
+-- own scan in parallel where all count.
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_states_add';
+COMMENT ON FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) IS 'transition function of the sum of states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
+	SFUNC = dpsens_internal.exact_states_add,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
+
+CREATE TYPE dpsens_internal.summand;
+
+CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_summand_in';
+COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_summand_out';
+COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.summand (
+	INPUT = dpsens_internal.summand_in,
+	OUTPUT = dpsens_internal.summand_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.summand IS 'how a single exact state is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) IS 'transition function of the sum of a summand';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") IS 'transition function of the sum of a summand';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand) (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand) IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_state_sum';
+COMMENT ON FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) IS 'transition function of the sum of single states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.state) (
+	SFUNC = dpsens_internal.exact_state_add,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.state) IS 'the states of a group in all shards; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';

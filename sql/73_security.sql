@@ -5,7 +5,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_citus_relations'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.citus_relations() IS
-'What Citus makes of this database, without a row where it is not installed: the node itself, of relation 0, is a coordinator or a worker; each table that Citus manages is a table; a shard is listed where it has the label of a protected table. keeps_rows: the table itself, which should be empty, has pages on this server; null for roles from whom counters are hidden.';
+'What Citus makes of this database, without a row where it is not installed: the node itself, of relation 0, is a coordinator or a worker; each table that Citus manages is a table, or distributed where nodes can add up what is asked of it; a shard is listed where it has the label of a protected table. keeps_rows: the table itself, which should be empty, has pages on this server; null for roles from whom counters are hidden.';
 
 CREATE FUNCTION dpsens.check_security(role pg_catalog.regrole)
 RETURNS TABLE (finding text, severity text, object text, hint text)
@@ -263,7 +263,7 @@ findings (rank, finding, object, hint) AS (
 	-- Citus, whose nodes would each be a ledger and a set of counters of its own
 	UNION ALL
 	SELECT 3, 'Citus is installed beside dpsens', 'citus',
-		'Tables that are not distributed are protected and answered about, by the coordinator alone. Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
+		'The coordinator alone protects and answers: about tables that are not distributed and, to roles that may read them, about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
 	FROM citus c WHERE c.kind = 'coordinator'
 	UNION ALL
 	SELECT 2, 'this server is a worker node of Citus', 'citus', 'Nothing is protected, granted or answered here: see what the coordinator''s dpsens.check_security() says.'
@@ -273,12 +273,15 @@ findings (rank, finding, object, hint) AS (
 		format('Its rows, and counters of them, are on servers that know of no budget, and it is not answered about: SELECT undistribute_table(%L).', c.relation)
 	FROM citus c WHERE c.kind = 'table' AND (c.is_protected OR c.relation IN (SELECT f.oid FROM family f))
 	UNION ALL
+	SELECT 3, 'the rows of a protected table are on other servers', c.relation::text, 'They have no ledger: whoever may read a shard there reads its rows. Let nobody else connect to workers, and keep the key of the cluster from others.'
+	FROM citus c WHERE c.kind = 'distributed' AND (c.is_protected OR c.relation IN (SELECT f.oid FROM family f))
+	UNION ALL
 	SELECT 1, 'a shard of Citus has the label of a protected table', c.relation::text, format('It is not answered about: SECURITY LABEL FOR dpsens ON TABLE %s IS NULL.', c.relation)
 	FROM citus c WHERE c.kind = 'shard'
 	UNION ALL
 	SELECT CASE WHEN c.is_protected THEN 2 ELSE 3 END, 'rows from before a table was distributed are still on this server', c.relation::text,
 		format('Whoever reads the server''s files sees them: SELECT truncate_local_data_after_distributing_table(%L).', c.relation)
-	FROM citus c WHERE c.kind = 'table' AND c.keeps_rows
+	FROM citus c WHERE c.kind IN ('table', 'distributed') AND c.keeps_rows
 	UNION ALL
 	SELECT 2, 'may charge budgets of others as a standby', f.oid::regprocedure::text,
 		format('Unless it is the role of a standby''s dpsens.primary_conninfo: REVOKE EXECUTE ON FUNCTION %s.', f.oid::regprocedure)

@@ -1165,7 +1165,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dps_citus_relations'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.citus_relations() IS
-'What Citus makes of this database, without a row where it is not installed: the node itself, of relation 0, is a coordinator or a worker; each table that Citus manages is a table; a shard is listed where it has the label of a protected table. keeps_rows: the table itself, which should be empty, has pages on this server; null for roles from whom counters are hidden.';
+'What Citus makes of this database, without a row where it is not installed: the node itself, of relation 0, is a coordinator or a worker; each table that Citus manages is a table, or distributed where nodes can add up what is asked of it; a shard is listed where it has the label of a protected table. keeps_rows: the table itself, which should be empty, has pages on this server; null for roles from whom counters are hidden.';
 
 REVOKE ALL ON FUNCTION dpsens_internal.citus_relations() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.citus_relations() TO PUBLIC;
@@ -1426,7 +1426,7 @@ findings (rank, finding, object, hint) AS (
 	-- Citus, whose nodes would each be a ledger and a set of counters of its own
 	UNION ALL
 	SELECT 3, 'Citus is installed beside dpsens', 'citus',
-		'Tables that are not distributed are protected and answered about, by the coordinator alone. Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
+		'The coordinator alone protects and answers: about tables that are not distributed and, to roles that may read them, about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
 	FROM citus c WHERE c.kind = 'coordinator'
 	UNION ALL
 	SELECT 2, 'this server is a worker node of Citus', 'citus', 'Nothing is protected, granted or answered here: see what the coordinator''s dpsens.check_security() says.'
@@ -1436,12 +1436,15 @@ findings (rank, finding, object, hint) AS (
 		format('Its rows, and counters of them, are on servers that know of no budget, and it is not answered about: SELECT undistribute_table(%L).', c.relation)
 	FROM citus c WHERE c.kind = 'table' AND (c.is_protected OR c.relation IN (SELECT f.oid FROM family f))
 	UNION ALL
+	SELECT 3, 'the rows of a protected table are on other servers', c.relation::text, 'They have no ledger: whoever may read a shard there reads its rows. Let nobody else connect to workers, and keep the key of the cluster from others.'
+	FROM citus c WHERE c.kind = 'distributed' AND (c.is_protected OR c.relation IN (SELECT f.oid FROM family f))
+	UNION ALL
 	SELECT 1, 'a shard of Citus has the label of a protected table', c.relation::text, format('It is not answered about: SECURITY LABEL FOR dpsens ON TABLE %s IS NULL.', c.relation)
 	FROM citus c WHERE c.kind = 'shard'
 	UNION ALL
 	SELECT CASE WHEN c.is_protected THEN 2 ELSE 3 END, 'rows from before a table was distributed are still on this server', c.relation::text,
 		format('Whoever reads the server''s files sees them: SELECT truncate_local_data_after_distributing_table(%L).', c.relation)
-	FROM citus c WHERE c.kind = 'table' AND c.keeps_rows
+	FROM citus c WHERE c.kind IN ('table', 'distributed') AND c.keeps_rows
 	UNION ALL
 	SELECT 2, 'may charge budgets of others as a standby', f.oid::regprocedure::text,
 		format('Unless it is the role of a standby''s dpsens.primary_conninfo: REVOKE EXECUTE ON FUNCTION %s.', f.oid::regprocedure)
@@ -2023,6 +2026,181 @@ COMMENT ON COLUMN dpsens.forecast.until IS 'at these rates what is left lasts un
 COMMENT ON COLUMN dpsens.forecast.refreshes_at IS 'when a new period begins, with the whole budget again; null where there are no periods, or none is under way: the next charge begins one';
 REVOKE ALL ON dpsens.stat, dpsens.forecast FROM PUBLIC;
 GRANT SELECT ON dpsens.stat, dpsens.forecast TO PUBLIC;
+COMMENT ON FUNCTION dpsens_internal.states_in(cstring) IS 'refuses what no node of the cluster has sent: states cannot be typed in';
+COMMENT ON FUNCTION dpsens_internal.states_out(dpsens_internal.states) IS 'cipher text for the coordinator that has asked for it, and refuses otherwise: states have no text form';
+-- What nodes of a cluster of Citus send of their shards, and its sum.  Citus sends an aggregate named sum to
+-- the shards as it is, and adds up what they yield by the sum of the result's type.
+-- Plans that travel are of types of their own, which these sums alone take.
+CREATE TYPE dpsens_internal.shard_plan;
+
+CREATE FUNCTION dpsens_internal.shard_plan_in(cstring) RETURNS dpsens_internal.shard_plan
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_in';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_plan_out';
+COMMENT ON FUNCTION dpsens_internal.shard_plan_out(dpsens_internal.shard_plan) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_plan (
+	INPUT = dpsens_internal.shard_plan_in,
+	OUTPUT = dpsens_internal.shard_plan_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_plan IS 'how a block of exact states is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan) IS 'transition function of the sum of a shard_plan';
+
+CREATE FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_groups_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any") IS 'transition function of the sum of a shard_plan';
+
+-- Without a combine function, since which rows of a unit count is known where all of them are; nodes of our
+-- own scan in parallel where all count.
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan) IS 'exact_groups of a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_groups_transition,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any") IS 'exact_groups, or exact_units, of a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_states_add';
+COMMENT ON FUNCTION dpsens_internal.exact_states_add(internal, dpsens_internal.states) IS 'transition function of the sum of states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
+	SFUNC = dpsens_internal.exact_states_add,
+	STYPE = internal,
+	FINALFUNC = dpsens_internal.exact_groups_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
+
+CREATE TYPE dpsens_internal.summand;
+
+CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_summand_in';
+COMMENT ON FUNCTION dpsens_internal.summand_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_summand_out';
+COMMENT ON FUNCTION dpsens_internal.summand_out(dpsens_internal.summand) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.summand (
+	INPUT = dpsens_internal.summand_in,
+	OUTPUT = dpsens_internal.summand_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.summand IS 'how a single exact state is made, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand) IS 'transition function of the sum of a summand';
+
+CREATE FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_transition';
+COMMENT ON FUNCTION dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any") IS 'transition function of the sum of a summand';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand) (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand) IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") (
+	SFUNC = dpsens_internal.exact_transition,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	COMBINEFUNC = dpsens_internal.exact_combine,
+	SERIALFUNC = dpsens_internal.exact_serialize,
+	DESERIALFUNC = dpsens_internal.exact_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any") IS 'exact_state, exact_vector or exact_tally of a group in a shard; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) RETURNS internal
+	LANGUAGE c IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_state_sum';
+COMMENT ON FUNCTION dpsens_internal.exact_state_add(internal, dpsens_internal.state) IS 'transition function of the sum of single states';
+
+CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.state) (
+	SFUNC = dpsens_internal.exact_state_add,
+	STYPE = internal,
+	SSPACE = 136,
+	FINALFUNC = dpsens_internal.exact_final,
+	FINALFUNC_MODIFY = SHAREABLE,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.state) IS 'the states of a group in all shards; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan) RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan) IS 'what a query of exact states yields that Citus plans; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VARIADIC parameters "any") RETURNS SETOF record
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
+	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
+COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';
+REVOKE ALL ON FUNCTION dpsens_internal.shard_plan_in(cstring), dpsens_internal.shard_plan_out(dpsens_internal.shard_plan),
+    dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan), dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.shard_plan),
+    dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.states),
+    dpsens_internal.sum(dpsens_internal.summand),
+    dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.state),
+    dpsens_internal.exact_distributed(dpsens_internal.plan),
+    dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any"),
+    dpsens_internal.exact_states_add(internal, dpsens_internal.states),
+    dpsens_internal.summand_in(cstring),
+    dpsens_internal.summand_out(dpsens_internal.summand),
+    dpsens_internal.exact_transition(internal, dpsens_internal.summand),
+    dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any"),
+    dpsens_internal.exact_state_add(internal, dpsens_internal.state) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.sum(dpsens_internal.shard_plan),
+    dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.states),
+    dpsens_internal.sum(dpsens_internal.summand),
+    dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.state),
+    dpsens_internal.exact_distributed(dpsens_internal.plan),
+    dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") TO PUBLIC;
 -- Charges of hot standbys.
 CREATE FUNCTION dpsens.charge_for_standby(build text, system_identifier bigint, database oid, timeline integer, replayed pg_lsn, request bytea,
 	OUT sqlstate text, OUT message text, OUT detail text, OUT hint text, OUT last_release bigint)

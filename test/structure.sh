@@ -38,7 +38,7 @@ agg=(agg agg/unit agg/state agg/families agg/scan)
 ledger=(ledger ledger/journal ledger/primary ledger/charge ledger/rows ledger/budget)
 audit=(audit audit/local audit/report)
 model=(model model/train)
-guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/rewrite guard/room guard/run guard)
+guard=(guard/query guard/condition guard/restrict guard/public guard/source guard/trace guard/release guard/distributed guard/rewrite guard/room guard/run guard)
 
 # up_to FOLDER LIST...: the list as far as the folder.
 up_to()

@@ -24,6 +24,7 @@
 #include "nodes/parsenodes.h"
 #include "optimizer/planner.h"
 #include "storage/bufmgr.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -32,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "glue/citus.h"
+#include "glue/cluster_key.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 
@@ -217,14 +219,32 @@ dps_citus_is_worker(void)
 	return !is_coordinator(groups);
 }
 
-/* The relation that the first row names whose column, the first of the index, has the value; InvalidOid
- * if there is none. */
-static Oid
+/* The columns of a row that are looked at. */
+typedef struct CatalogueRow
+{
+	Oid			relation;		/* InvalidOid: there is no row */
+	char		method;			/* how a table is distributed; '\0': not said */
+	char		replication;	/* how shards are kept alike; '\0': not said */
+	AttrNumber	column;			/* by which; InvalidAttrNumber: not said */
+} CatalogueRow;
+
+/* Of a reference to a column, as Citus keeps it. */
+static AttrNumber
+column_number(const char *reference)
+{
+	const Node *node = stringToNode(reference);
+
+	return node != NULL && IsA(node, Var) ? ((const Var *) node)->varattno : InvalidAttrNumber;
+}
+
+/* The first row whose column, the first of the index, has the value. */
+static CatalogueRow
 find_row(const char *catalogue_name, const char *index_name, const char *column, RegProcedure equal, Datum value)
 {
 	Oid			catalogue_oid = find_catalogue(catalogue_name);
 	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
-	Oid			found = InvalidOid;
+	CatalogueRow found = {0};
+	Datum		reference;
 	Relation	catalogue;
 	AttrNumber	number;
 	ScanKeyData key;
@@ -233,7 +253,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	bool		isnull;
 
 	if (!OidIsValid(catalogue_oid))
-		return InvalidOid;
+		return found;
 	catalogue = table_open(catalogue_oid, AccessShareLock);
 	number = get_attnum(catalogue_oid, column);
 	if (number == InvalidAttrNumber)
@@ -244,17 +264,28 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 	scan = systable_beginscan(catalogue, index, OidIsValid(index), NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		found = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
+	{
+		found.relation = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
+		found.method = DatumGetChar(column_value(tuple, catalogue, "partmethod", &isnull));
+		found.replication = DatumGetChar(column_value(tuple, catalogue, "repmodel", &isnull));
+		reference = column_value(tuple, catalogue, "partkey", &isnull);
+		found.column = isnull ? InvalidAttrNumber : column_number(TextDatumGetCString(reference));
+	}
 	systable_endscan(scan);
 	table_close(catalogue, AccessShareLock);
 	return found;
 }
 
+static CatalogueRow
+find_table(Oid relation)
+{
+	return find_row("pg_dist_partition", "pg_dist_partition_logical_relid_index", "logicalrelid", F_OIDEQ, ObjectIdGetDatum(relation));
+}
+
 static bool
 is_table(Oid relation)
 {
-	return OidIsValid(find_row("pg_dist_partition", "pg_dist_partition_logical_relid_index", "logicalrelid", F_OIDEQ,
-							   ObjectIdGetDatum(relation)));
+	return OidIsValid(find_table(relation).relation);
 }
 
 /* The number at the end of a shard's name, or 0: names that were too long end in it, too. */
@@ -286,7 +317,7 @@ is_shard(Oid relation)
 
 	if (number == 0)
 		return false;
-	table = find_row("pg_dist_shard", "pg_dist_shard_shardid_index", "shardid", F_INT8EQ, Int64GetDatum(number));
+	table = find_row("pg_dist_shard", "pg_dist_shard_shardid_index", "shardid", F_INT8EQ, Int64GetDatum(number)).relation;
 	return OidIsValid(table) && table != relation &&
 		(get_rel_namespace(table) == get_rel_namespace(relation) || !OidIsValid(get_rel_namespace(table)));
 }
@@ -299,6 +330,28 @@ dps_citus_kind(Oid relation)
 	if (is_table(relation))
 		return DPS_CITUS_TABLE;
 	return is_shard(relation) ? DPS_CITUS_SHARD : DPS_CITUS_NONE;
+}
+
+#define BY_HASH 'h'
+#define ONE_PLACEMENT 's'
+
+/* Of a shard with several placements Citus asks another one when one fails, which may have sent some rows
+ * already. */
+bool
+dps_citus_can_add_up(Oid relation)
+{
+	CatalogueRow table;
+
+	if (relation < FirstNormalObjectId || !dps_has_cluster_key() || !dps_citus_is_present() || dps_citus_is_worker())
+		return false;
+	table = find_table(relation);
+	return table.method == BY_HASH && table.replication == ONE_PLACEMENT;
+}
+
+AttrNumber
+dps_citus_column(Oid relation)
+{
+	return find_table(relation).column;
 }
 
 List *

@@ -4,12 +4,13 @@
  *
  * Citus keeps the rows of a distributed table in shards, tables of their own on worker nodes and
  * perhaps on the coordinator; the table that people name is an empty shell.  A budget is of one
- * ledger, and what bounds an answer looks at one table of one server.  So dpsens answers about tables
- * of this server alone, protects no others, and does neither on workers, whose ledgers would be
- * budgets of their own.
+ * ledger.  So dpsens answers and protects on the coordinator alone: about tables of this server, and, to
+ * roles that may read them, about those whose exact sums nodes can add up
+ * (guard/distributed/distributed_states.h); not on workers, whose ledgers would be budgets of their own.
  *
- * Nothing here loosens anything: all that follows from Citus's presence is refused or hidden.  So
- * whether an extension of that name is really Citus need not be asked.
+ * But for those tables nothing here loosens anything: all that follows from Citus's presence is refused or
+ * hidden.  So whether an extension of that name is really Citus need not be asked; and who could make one of
+ * that name, a superuser, names the key, too.
  */
 #ifndef DPS_GLUE_CITUS_H
 #define DPS_GLUE_CITUS_H
@@ -46,6 +47,13 @@ typedef enum DpsCitusKind
 } DpsCitusKind;
 
 extern DpsCitusKind dps_citus_kind(Oid relation);
+
+/* Is it a table whose rows dps_distribute_states can add up: distributed by the hash of a column, each shard
+ * in one place, seen on the coordinator of a cluster that has a key (glue/cluster_key.h)? */
+extern bool dps_citus_can_add_up(Oid relation);
+
+/* The column that such a table is distributed by. */
+extern AttrNumber dps_citus_column(Oid relation);
 
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);

@@ -37,6 +37,7 @@ int			dps_setting_ledger_slots = 128;
 int			dps_setting_ledger_timeout = DPS_LEDGER_TIMEOUT;
 int			dps_setting_ledger_idle_timeout = 10000;
 char	   *dps_setting_primary_conninfo = NULL;
+char	   *dps_setting_cluster_key_file = NULL;
 int			dps_setting_clean_rooms = 2;
 int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
@@ -205,6 +206,11 @@ define_ledger_settings(void)
 							   "Sets how a standby connects to its primary, which charges the answers that the standby gives.",
 							   "As primary_conninfo, which is used if this is empty.  The database is always that of the session.",
 							   &dps_setting_primary_conninfo, "",
+							   PGC_SIGHUP, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
+	DefineCustomStringVariable("dpsens.cluster_key_file",
+							   "Names the file with the key under which exact sums travel between the nodes of a cluster of Citus.",
+							   "64 hexadecimal digits, the same on all nodes; nobody but the server's account may read it.  If this is empty, no distributed table is answered about.",
+							   &dps_setting_cluster_key_file, "",
 							   PGC_SIGHUP, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.require_fsync",
 							 "Refuses private answers while fsync is off.",

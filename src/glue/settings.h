@@ -29,6 +29,7 @@ extern int	dps_setting_ledger_slots;
 extern int	dps_setting_ledger_timeout; /* milliseconds */
 extern int	dps_setting_ledger_idle_timeout;	/* milliseconds */
 extern char *dps_setting_primary_conninfo;	/* "" is that of the server; it may hold a password */
+extern char *dps_setting_cluster_key_file;	/* "": none */
 extern int	dps_setting_clean_rooms;
 extern int	dps_setting_clean_room_visits;
 extern int	dps_setting_max_failures;

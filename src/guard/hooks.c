@@ -33,6 +33,7 @@
 #include "glue/version.h"
 #include "guard/condition/enum_cells.h"
 #include "guard/condition/pattern.h"
+#include "guard/distributed/distributed_states.h"
 #include "guard/hooks.h"
 #include "guard/public/values.h"
 #include "guard/query/dp_aggregates.h"
@@ -274,6 +275,7 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 	dps_check_families(rewrite.families);
 	add_function_dependencies(statement, rewrite.functions);
 	dps_add_room_dependencies(statement, &rewrite.of_rooms);
+	dps_depend_on_distributed(statement, rewrite.distributed);
 	if (rewrite.is_incomplete)
 		statement->planTree->total_cost = INCOMPLETE_COST;
 	/* the plan cache plans it again for another role */
@@ -282,6 +284,15 @@ dps_planner(Query *query, const char *text, int options, ParamListInfo params)
 }
 
 /* ---- execution ---- */
+
+static void
+check_distributed(const List *calls, ParamListInfo params)
+{
+	ListCell   *cell;
+
+	foreach(cell, calls)
+		dps_check_distributed(lfirst_node(FuncExpr, cell), params);
+}
 
 /* Raises an error if the statement may not run, or if declarations have changed since it was planned. */
 static void
@@ -304,6 +315,7 @@ check_statement(QueryDesc *query, const DpsFoundReleases *found)
 		dps_check_parameters(query, found);
 	}
 	dps_individual_check(found->releases);
+	check_distributed(found->distributed, query->params);
 	dps_check_proofs(query, found->releases);
 	dps_forget_public_keys(found->releases);
 }

@@ -97,6 +97,7 @@ typedef struct DpsCharge
 	const char *query;
 	uint64		oldest_change;	/* transactions from this one on may have committed without being visible to
 								 * the statement */
+	bool		of_statement;	/* the guard has looked at what it reads */
 	bool		settles;		/* the asking process flushes the charge itself */
 	DpsCatalogs catalogs;		/* those that the statement was planned from */
 	int			nitems;

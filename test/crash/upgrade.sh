@@ -68,6 +68,7 @@ start_cluster main || bail "the server does not start again"
 for old in $releases; do
 	database=$(name_of "$old")
 	check_refusals "$database" "$old"
+	is "$(sql "$database" "CREATE AGGREGATE public.largest(float8) (SFUNC = float8larger, STYPE = float8); SELECT public.largest(i) FROM generate_series(1, 9) i; DROP AGGREGATE public.largest(float8)")" 9 "$old: who asks nothing of it is not disturbed"
 	like "$(psql -Xq -d "$database" -c "$asks" 2>&1)" "*of version $old, the library is of version $version.*HINT:  Use $update.*" "$old: both versions are named, and what helps"
 
 	# what a difference looks like, so that the comparison can fail

@@ -172,19 +172,14 @@ are_plain_arguments(const DpsGroupSums *groups, const List *arguments)
 static void
 check_arguments(const DpsGroupSums *groups, const List *arguments)
 {
-	const DpsGroupsPlan *plan = groups->plan;
-	int			first_cell = (dps_groups_limit_units(plan) ? 1 : 0) + plan->nkeys;
-	int			i;
+	Oid		   *types = palloc(sizeof(Oid) * (list_length(arguments) + 1));
+	ListCell   *cell;
 
-	if (list_length(arguments) != first_cell + plan->ncells + plan->nfilters)
-		elog(ERROR, "groups expect another number of arguments");
-	for (i = 0; i < plan->ncells; i++)
-	{
-		Oid			type = exprType(list_nth(arguments, first_cell + i));
-
-		if (getBaseType(type) != groups->cells[i].type)
-			elog(ERROR, "groups expect type %u for cell %d, not %u", groups->cells[i].type, i, type);
-	}
+	foreach(cell, arguments)
+		types[foreach_current_index(cell)] = exprType(lfirst(cell));
+	if (!dps_groups_take(groups->plan, types, list_length(arguments)))
+		elog(ERROR, "groups expect other arguments");
+	pfree(types);
 }
 
 /* The cells are the arguments from this one on. */

@@ -24,6 +24,7 @@
 #include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "agg/scan/added_sums.h"
@@ -51,10 +52,17 @@ static bool
 is_exact_groups(Oid function)
 {
 	Oid			argtypes[2] = {InvalidOid, ANYOID};
+	char	   *name;
 
-	/* so that a query of the server's own aggregates looks nothing up */
-	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()))
+	/* so that a query of other aggregates looks nothing up, which objects of another version may lack */
+	if (function < FirstNormalObjectId || !OidIsValid(dps_schema_oid()) || !dps_is_own_function(function))
 		return false;
+	name = get_func_name(function);
+	if (name != NULL && strcmp(name, "sum") == 0)
+	{
+		argtypes[0] = dps_internal_type("shard_plan");
+		return function == dps_internal_function("sum", 1, argtypes) || function == dps_internal_function("sum", 2, argtypes);
+	}
 	argtypes[0] = dps_internal_type("plan");
 	return function == dps_internal_function("exact_groups", 1, argtypes) ||
 		function == dps_internal_function("exact_groups", 2, argtypes) ||
@@ -80,22 +88,39 @@ is_plain_expression(Node *node)
 	return !contain_volatile_functions(node) && !outside_walker(node, NULL);
 }
 
-static bool
-is_state(const Node *node)
-{
-	const Aggref *aggref = (const Aggref *) node;
-
-	return IsA(node, Aggref) && is_exact_groups(aggref->aggfnoid) && aggref->aggorder == NIL &&
-		aggref->aggdistinct == NIL && aggref->aggfilter == NULL && aggref->agglevelsup == 0 &&
-		IsA(linitial_node(TargetEntry, aggref->args)->expr, Const);
-}
-
 static const DpsGroupsPlan *
 plan_of(const Aggref *state)
 {
 	const Const *plan = castNode(Const, linitial_node(TargetEntry, state->args)->expr);
 
 	return (const DpsGroupsPlan *) DatumGetPointer(plan->constvalue);
+}
+
+/* Are the arguments those that the plan expects?  The nodes do not call the transition function, which asks, too. */
+static bool
+has_its_arguments(const Aggref *state)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = 0;
+	ListCell   *cell;
+
+	dps_groups_check(plan_of(state));
+	for_each_from(cell, state->args, 1)
+		types[n++] = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+	return !state->aggvariadic && dps_groups_take(plan_of(state), types, n);
+}
+
+static bool
+is_state(const Node *node)
+{
+	const Aggref *aggref = (const Aggref *) node;
+	const Expr *plan;
+
+	if (!IsA(node, Aggref) || !is_exact_groups(aggref->aggfnoid) || aggref->aggorder != NIL ||
+		aggref->aggdistinct != NIL || aggref->aggfilter != NULL || aggref->agglevelsup != 0)
+		return false;
+	plan = linitial_node(TargetEntry, aggref->args)->expr;
+	return IsA(plan, Const) && !((const Const *) plan)->constisnull && has_its_arguments(aggref);
 }
 
 /* Does the state choose among the rows of a unit? */

@@ -6,6 +6,9 @@
 
 #include <fenv.h>
 
+#include "catalog/pg_type.h"
+#include "parser/parse_coerce.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "agg/state/groups.h"
@@ -21,8 +24,8 @@ part(const DpsGroupsPlan *plan, Size at)
 	return (const char *) plan + at;
 }
 
-static void
-check_plan(const DpsGroupsPlan *plan)
+void
+dps_groups_check(const DpsGroupsPlan *plan)
 {
 	Size		size = VARSIZE(plan);
 
@@ -45,6 +48,33 @@ static const DpsGroupKey *
 next_key(const DpsGroupKey *key)
 {
 	return (const DpsGroupKey *) ((const char *) key + key->size);
+}
+
+static bool
+has_type(Oid type, Oid expected)
+{
+	return !OidIsValid(type) || getBaseType(type) == expected || IsBinaryCoercible(type, expected);
+}
+
+bool
+dps_groups_take(const DpsGroupsPlan *plan, const Oid *types, int n)
+{
+	const DpsCell *cells = (const DpsCell *) part(plan, plan->cells_at);
+	const DpsGroupKey *key = first_key(plan);
+	bool		all = true;
+	int			i;
+
+	if (n != (dps_groups_limit_units(plan) ? 1 : 0) + plan->nkeys + plan->ncells + plan->nfilters)
+		return false;
+	if (dps_groups_limit_units(plan))
+		all &= has_type(*types++, plan->bounds.type);
+	for (i = 0; i < plan->nkeys; i++, key = next_key(key))
+		all &= has_type(*types++, key->type);
+	for (i = 0; i < plan->ncells; i++, types++)
+		all &= !OidIsValid(*types) || getBaseType(*types) == cells[i].type;
+	for (i = 0; i < plan->nfilters; i++)
+		all &= has_type(*types++, BOOLOID);
+	return all;
 }
 
 static const DpsGroupsMember *
@@ -252,7 +282,7 @@ dps_groups_maps(const DpsGroupsPlan *plan)
 	DpsKeyMap  *maps;
 	int			i;
 
-	check_plan(plan);
+	dps_groups_check(plan);
 	maps = palloc(sizeof(DpsKeyMap) * Max(plan->nkeys, 1));
 	for (i = 0; i < plan->nkeys; i++, key = next_key(key))
 	{
@@ -345,7 +375,7 @@ memory_for_units(const DpsGroupsPlan *plan)
 void
 dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
 {
-	check_plan(plan);
+	dps_groups_check(plan);
 	memset(groups, 0, sizeof(*groups));
 	groups->plan = plan;
 	groups->cells = (const DpsCell *) part(plan, plan->cells_at);

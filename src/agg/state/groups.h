@@ -78,6 +78,12 @@ extern DpsGroupsPlan *dps_groups_build(const List *keys, const DpsGroupsInput *i
 									   const DpsCell *cells, int ncells, int nfilters,
 									   const DpsUnitBounds *bounds);
 
+/* Raises an error if the bytes are no such plan. */
+extern void dps_groups_check(const DpsGroupsPlan *plan);
+
+/* Are arguments of these types, behind the plan, those that it expects?  InvalidOid is one that is not known. */
+extern bool dps_groups_take(const DpsGroupsPlan *plan, const Oid *types, int n);
+
 /* Cuts the groups into parts, if they may be cut, so that an execution takes no more
  * memory than this; false if that is not possible. */
 extern bool dps_groups_fit(DpsGroupsPlan *plan, Size memory, bool may_be_parts);

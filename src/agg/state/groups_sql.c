@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #include "agg/state/groups.h"
+#include "agg/state/travel.h"
 #include "glue/compat.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
@@ -31,6 +32,7 @@ DPS_SQL_FUNCTION(dps_exact_group);
 DPS_SQL_FUNCTION(dps_exact_key);
 DPS_SQL_FUNCTION(dps_exact_key_of_range);
 DPS_SQL_FUNCTION(dps_exact_listed_key);
+DPS_SQL_FUNCTION(dps_exact_states_add);
 DPS_SQL_FUNCTION(dps_block_in);
 DPS_SQL_FUNCTION(dps_block_out);
 
@@ -65,22 +67,18 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 		elog(ERROR, "aggregate function called in non-aggregate context");
 }
 
+/* A plan may come from another node, and calls of it are then made by whoever has it. */
 static void
 check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
 {
-	const DpsGroupsPlan *plan = groups->plan;
-	int			first_cell = first_key_arg(plan) + plan->nkeys;
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = PG_NARGS() - UNIT_ARG;
 	int			i;
 
-	if (PG_NARGS() != first_cell + plan->ncells + plan->nfilters)
-		elog(ERROR, "groups expect %d arguments, not %d", first_cell + plan->ncells + plan->nfilters, PG_NARGS());
-	for (i = 0; i < plan->ncells; i++)
-	{
-		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, first_cell + i);
-
-		if (OidIsValid(type) && getBaseType(type) != groups->cells[i].type)
-			elog(ERROR, "groups expect type %u for cell %d, not %u", groups->cells[i].type, i, type);
-	}
+	for (i = 0; i < n; i++)
+		types[i] = get_fn_expr_argtype(fcinfo->flinfo, UNIT_ARG + i);
+	if (get_fn_expr_variadic(fcinfo->flinfo) || !dps_groups_take(groups->plan, types, n))
+		elog(ERROR, "groups expect other arguments");
 }
 
 /* Called by the executor before it frees the state's memory, unless there was an error. */
@@ -368,24 +366,59 @@ dps_exact_listed_key(PG_FUNCTION_ARGS)
 	return dps_key_map_value(map, PG_GETARG_UINT32(2) / repeated % map->nkeys);
 }
 
+/* ---- states of other nodes ---- */
+
+/* exact_states_add(internal, dpsens_internal.states) */
+Datum
+dps_exact_states_add(PG_FUNCTION_ARGS)
+{
+	MemoryContext context;
+	DpsGroupSums *into = PG_ARGISNULL(0) ? NULL : (DpsGroupSums *) PG_GETARG_POINTER(0);
+	const DpsBlock *block;
+
+	check_aggregate(fcinfo, &context);
+	/* a shard without rows */
+	if (PG_ARGISNULL(1))
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	block = (const DpsBlock *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	dps_block_check(block);
+	if (into == NULL)
+	{
+		into = make_state(context);
+		into->block = copy_block(context, block);
+	}
+	else
+		dps_block_add(into->block, block);
+	PG_RETURN_POINTER(into);
+}
+
 /* ---- the type ---- */
 
 Datum
 dps_block_in(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot accept a value of type %s", "dpsens_internal.states")));
-	PG_RETURN_NULL();
+	struct varlena *states = dps_states_received(DPS_TRAVELS_BLOCK, PG_GETARG_CSTRING(0));
+
+	if (states == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot accept a value of type %s", "dpsens_internal.states")));
+	dps_block_check((const DpsBlock *) states);
+	PG_RETURN_POINTER(states);
 }
 
 Datum
 dps_block_out(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens_internal.states")));
-	PG_RETURN_NULL();
+	char	   *sent = dps_states_sent(DPS_TRAVELS_BLOCK, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	if (sent == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot display a value of type %s", "dpsens_internal.states")));
+	PG_RETURN_CSTRING(sent);
 }

@@ -373,7 +373,8 @@ dps_exact_state_add(DpsExactState *into, DpsExactState *from)
 
 	flush_state(into);
 	flush_state(from);
-	if (into->sums.nsums != from->sums.nsums || into->sums.tallies != from->sums.tallies)
+	if (into->sums.nsums != from->sums.nsums || into->sums.tallies != from->sums.tallies ||
+		(from->sums.tallies && into->sums.tally->points != from->sums.tally->points))
 		elog(ERROR, "exact states of different aggregates cannot be combined");
 	into->sums.count += from->sums.count;
 	for (i = 0; i < (int) from->sums.nsums; i++)

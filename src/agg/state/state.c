@@ -45,6 +45,7 @@ DPS_SQL_FUNCTION(dps_exact_combine);
 DPS_SQL_FUNCTION(dps_exact_serialize);
 DPS_SQL_FUNCTION(dps_exact_deserialize);
 DPS_SQL_FUNCTION(dps_exact_final);
+DPS_SQL_FUNCTION(dps_exact_state_sum);
 
 #define FIRST_CELL_ARG 2
 
@@ -301,4 +302,28 @@ dps_exact_final(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(dps_exact_state_freeze((DpsExactState *) PG_GETARG_POINTER(0)));
+}
+
+/* exact_state_add(internal, dpsens_internal.state): of one that another node has sent */
+Datum
+dps_exact_state_sum(PG_FUNCTION_ARGS)
+{
+	DpsExactState *into = PG_ARGISNULL(0) ? NULL : (DpsExactState *) PG_GETARG_POINTER(0);
+	const DpsState *frozen;
+	MemoryContext context;
+
+	check_aggregate(fcinfo, &context);
+	/* a group that no row of the shard reached */
+	if (PG_ARGISNULL(1))
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	frozen = (const DpsState *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+	dps_state_check(frozen);
+	if (into == NULL)
+		PG_RETURN_POINTER(dps_exact_state_thaw(context, frozen));
+	dps_exact_state_add(into, dps_exact_state_thaw(CurrentMemoryContext, frozen));
+	PG_RETURN_POINTER(into);
 }

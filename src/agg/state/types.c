@@ -4,7 +4,8 @@
  *
  * None can be typed in: plans are made by the planner hook, states and answers by the
  * stages.  Printing a state would print what the noise protects; a plan holds
- * public facts only, and EXPLAIN VERBOSE shows what it is.
+ * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster states, and
+ * plans of two types of their own, which sums alone take, travel as cipher text (travel.h).
  */
 #include "postgres.h"
 
@@ -14,10 +15,15 @@
 #include "agg/aggregate.h"
 #include "agg/state/groups.h"
 #include "agg/state/limited_rows.h"
+#include "agg/state/travel.h"
 #include "glue/version.h"
 
 DPS_SQL_FUNCTION(dps_plan_in);
 DPS_SQL_FUNCTION(dps_plan_out);
+DPS_SQL_FUNCTION(dps_shard_plan_in);
+DPS_SQL_FUNCTION(dps_shard_plan_out);
+DPS_SQL_FUNCTION(dps_summand_in);
+DPS_SQL_FUNCTION(dps_summand_out);
 DPS_SQL_FUNCTION(dps_state_in);
 DPS_SQL_FUNCTION(dps_state_out);
 DPS_SQL_FUNCTION(dps_answer_in);
@@ -66,22 +72,70 @@ dps_plan_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(pstrdup(""));
 }
 
+/* A plan of a type that travels. */
+static Datum
+plan_received(FunctionCallInfo fcinfo, DpsTravellerKind kind, const char *type)
+{
+	struct varlena *plan = dps_plan_received(kind, PG_GETARG_CSTRING(0));
+
+	if (plan == NULL)
+		refuse_input(type);
+	PG_RETURN_POINTER(plan);
+}
+
+static Datum
+plan_sent(FunctionCallInfo fcinfo, DpsTravellerKind kind)
+{
+	char	   *sent = dps_plan_sent(kind, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	return sent != NULL ? CStringGetDatum(sent) : dps_plan_out(fcinfo);
+}
+
+Datum
+dps_shard_plan_in(PG_FUNCTION_ARGS)
+{
+	return plan_received(fcinfo, DPS_TRAVELS_PLAN, "dpsens_internal.shard_plan");
+}
+
+Datum
+dps_shard_plan_out(PG_FUNCTION_ARGS)
+{
+	return plan_sent(fcinfo, DPS_TRAVELS_PLAN);
+}
+
+Datum
+dps_summand_in(PG_FUNCTION_ARGS)
+{
+	return plan_received(fcinfo, DPS_TRAVELS_SUMMAND, "dpsens_internal.summand");
+}
+
+Datum
+dps_summand_out(PG_FUNCTION_ARGS)
+{
+	return plan_sent(fcinfo, DPS_TRAVELS_SUMMAND);
+}
+
 Datum
 dps_state_in(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	refuse_input("dpsens_internal.state");
-	PG_RETURN_NULL();
+	struct varlena *state = dps_states_received(DPS_TRAVELS_STATE, PG_GETARG_CSTRING(0));
+
+	if (state == NULL)
+		refuse_input("dpsens_internal.state");
+	dps_state_check((const DpsState *) state);
+	PG_RETURN_POINTER(state);
 }
 
 Datum
 dps_state_out(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot display a value of type %s", "dpsens_internal.state")));
-	PG_RETURN_NULL();
+	char	   *sent = dps_states_sent(DPS_TRAVELS_STATE, (const struct varlena *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
+
+	if (sent == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot display a value of type %s", "dpsens_internal.state")));
+	PG_RETURN_CSTRING(sent);
 }
 
 Datum

@@ -615,8 +615,7 @@ check_relation_label(Oid relation, const char *text)
 	dps_check_annotatable(relation, 0);
 	if (!dps_parse_relation_label(text, &label, &problem))
 		dps_refuse_label(&problem);
-	/* Citus copies labels of a table that it distributes to workers and shards */
-	if (!label.is_public)
+	if (!label.is_public && !dps_is_copied_label())
 		dps_refuse_distributed(relation);
 }
 

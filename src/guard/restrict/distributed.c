@@ -8,8 +8,8 @@
  * table that people name a trigger of its own, in the same transaction and after it has said in its
  * catalogue what the table is.  So that trigger is refused where the table is protected, and all that
  * was done before is undone with the transaction.  Of a local table that Citus manages, the new shell gets the
- * trigger, with the labels that Citus has copied.  Labels themselves are refused on workers, on shards
- * and on tables that Citus manages (glue/label/undistributed.c), which no copy can evade.
+ * trigger, with the labels that Citus has copied.  Labels themselves are refused on workers that
+ * have no key, on shards and on tables that Citus manages (glue/label/undistributed.c), which no copy can evade.
  */
 #include "postgres.h"
 
@@ -156,7 +156,8 @@ put_relation(ReturnSetInfo *result, Oid relation, const char *kind, bool is_prot
 
 /*
  * citus_relations(): the node itself, as a relation 0 of kind coordinator or worker, the tables that Citus
- * manages, of kind table, and labelled shards, of kind shard.  No row without Citus.
+ * manages, of kind distributed where nodes can add them up, else of kind table, and labelled shards, of kind
+ * shard.  No row without Citus.
  */
 Datum
 dps_citus_relations(PG_FUNCTION_ARGS)
@@ -171,7 +172,7 @@ dps_citus_relations(PG_FUNCTION_ARGS)
 	put_relation(result, InvalidOid, dps_citus_is_worker() ? "worker" : "coordinator", false);
 	labelled = labelled_relations();
 	foreach(cell, dps_citus_tables())
-		put_relation(result, lfirst_oid(cell), "table", list_member_oid(labelled, lfirst_oid(cell)));
+		put_relation(result, lfirst_oid(cell), dps_citus_can_add_up(lfirst_oid(cell)) ? "distributed" : "table", list_member_oid(labelled, lfirst_oid(cell)));
 	foreach(cell, labelled)
 	{
 		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_SHARD)

@@ -36,6 +36,7 @@
 #include "utils/syscache.h"
 
 #include "glue/citus.h"
+#include "glue/cluster_key.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
@@ -179,7 +180,8 @@ hidden_from(Oid role)
 	/* on other nodes of Citus nobody knows which relations the budgets are on */
 	if (dps_is_marked_role(role))
 		return dps_citus_is_present() ? DPS_HIDDEN_ALL : DPS_HIDDEN_SERVER;
-	return dps_citus_is_worker() && dps_is_barred_from_label(role) ? DPS_HIDDEN_ALL : DPS_HIDDEN_NOTHING;
+	/* where there is a key labels are copies (glue/label/undistributed.h), and say nothing of whoever has no budget */
+	return !dps_has_cluster_key() && dps_citus_is_worker() && dps_is_barred_from_label(role) ? DPS_HIDDEN_ALL : DPS_HIDDEN_NOTHING;
 }
 
 DpsHidden

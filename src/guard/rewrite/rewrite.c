@@ -28,8 +28,10 @@
 #include "glue/citus.h"
 #include "glue/import/import.h"
 #include "glue/settings.h"
+#include "guard/distributed/distributed_states.h"
 #include "guard/query/dp_aggregates.h"
 #include "guard/query/nulling.h"
+#include "guard/query/range_table.h"
 #include "guard/release/keys.h"
 #include "guard/rewrite/authorise.h"
 #include "guard/rewrite/column_changes.h"
@@ -183,6 +185,11 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		level.parameters = list_concat(level.parameters, level.checks);
 		rewrite->is_restricted = true;
 	}
+	if (dps_reads_distributed(states))
+	{
+		rewrite->distributed = list_concat_unique_oid(rewrite->distributed, dps_named_relations(states));
+		states = dps_distribute_states(states, &level.source);
+	}
 	if (level.groups != NULL)
 	{
 		states = dps_shown_groups(level.groups, states, list_length(level.keys));
@@ -283,10 +290,23 @@ check_statement_walker(Node *node, void *context)
 				 errhint("Keep the answers in a table first.")));
 	foreach(cell, query->rtable)
 	{
-		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION)
-			dps_citus_refuse_source(lfirst_node(RangeTblEntry, cell)->relid);
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind == RTE_RELATION && !dps_citus_can_add_up(entry->relid))
+			dps_citus_refuse_source(entry->relid);
 	}
 	return query_tree_walker(query, check_statement_walker, context, 0);
+}
+
+/* What answers are made of has been taken out: none of Citus's tables may be left, which its planner would
+ * plan with the releases. */
+static void
+check_left(const Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_named_relations(query))
+		dps_citus_refuse_source(lfirst_oid(cell));
 }
 
 void
@@ -296,5 +316,6 @@ dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 	(void) check_statement_walker((Node *) query, NULL);
 	dps_plain_tree(query);
 	(void) rewrite_walker((Node *) query, rewrite);
+	check_left(query);
 	*query = *dps_note_nulling(query);
 }

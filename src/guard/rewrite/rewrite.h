@@ -31,6 +31,7 @@ typedef struct DpsRewrite
 								 * relation itself */
 	List	   *functions;		/* OIDs of registered expressions that were inlined */
 	List	   *families;		/* of families.h, as they were before the rewriting */
+	List	   *distributed;	/* OIDs of relations that are read below Citus's planner */
 	DpsRoomDependencies of_rooms;	/* what the plan depends on beside its own relations and
 									 * functions */
 } DpsRewrite;

@@ -20,6 +20,7 @@
 #include "glue/constraint/unique_proof.h"
 #include "glue/label/annotation.h"
 #include "guard/condition/pattern.h"
+#include "guard/distributed/distributed_states.h"
 #include "guard/release/release_plan.h"
 #include "guard/restrict/asker.h"
 #include "guard/rewrite/authorise.h"
@@ -203,6 +204,8 @@ note_room_queries(const FunctionScan *scan, DpsFoundReleases *found)
 		const Node *expression = lfirst_node(RangeTblFunction, cell)->funcexpr;
 		DpsRoomQuery *room;
 
+		if (dps_is_distributed_call(expression))
+			found->distributed = lappend(found->distributed, (void *) expression);
 		if (!dps_is_room_query(expression))
 			continue;
 		found->asks_room = true;

@@ -27,6 +27,7 @@ typedef struct DpsFoundReleases
 	Oid			pattern_function;
 	List	   *patterns;		/* of FuncExpr *: calls of pattern_function */
 	List	   *rooms;			/* of DpsRoomQuery *: the queries for clean rooms */
+	List	   *distributed;	/* of FuncExpr *: calls that read exact states of distributed tables */
 	bool		is_in_room;		/* while one of these is searched */
 	bool		only_looks;		/* do not read the queries for rooms: */
 	bool		asks_room;		/* only note that there is one */

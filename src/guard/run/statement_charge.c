@@ -178,7 +178,7 @@ compose_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs,
 {
 	DpsCharge	charge = {
 		.role = dps_asker_role(query->estate), .query = dps_statement_text(query->sourceText, query->plannedstmt->stmt_location, query->plannedstmt->stmt_len), .oldest_change = oldest_change(query),
-		.settles = settles, .catalogs = *catalogs
+		.of_statement = true, .settles = settles, .catalogs = *catalogs
 	};
 	ListCell   *cell;
 

@@ -118,7 +118,10 @@ dps_ledger_draft(const DpsCharge *charge)
 
 	dps_ledger_check_server();
 	for (i = 0; i < charge->nitems; i++)
-		dps_citus_refuse_source(charge->items[i].relation);
+	{
+		if (!charge->of_statement || !dps_citus_can_add_up(charge->items[i].relation))
+			dps_citus_refuse_source(charge->items[i].relation);
+	}
 	draft.data = palloc0(DPS_REQUEST_SIZE);
 	draft.len = dps_request_write(charge, draft.data);
 	if (draft.len == 0)

@@ -1,0 +1,41 @@
+/*
+ * travel.h
+ *		Plans and exact states on their way between the nodes of a cluster (glue/cluster_key.h).
+ *
+ * The coordinator writes a plan in full while it sends a statement, and for nothing else; a node that can
+ * read it writes states for that statement, and no others; and the coordinator takes states of the
+ * statement that it has sent, while it waits for them.
+ */
+#ifndef DPS_AGG_STATE_TRAVEL_H
+#define DPS_AGG_STATE_TRAVEL_H
+
+#include "postgres.h"
+
+#include "glue/cluster_key.h"
+
+struct DpsGroupsPlan;
+struct DpsSummandPlan;
+
+/* From now on this session sends a statement of this number.  Returns what it has sent until now, which
+ * dps_travel_leave restores, after an error, too. */
+extern const DpsStatementNumber *dps_travel_enter(const DpsStatementNumber *statement);
+extern void dps_travel_leave(const DpsStatementNumber *before);
+
+/* A plan as text, if a statement is being sent; else NULL. */
+extern char *dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan);
+
+/* The plan of a text that was sent; NULL if the text is something else. */
+extern struct varlena *dps_plan_received(DpsTravellerKind kind, const char *text);
+
+/* States as text, if this session has received a plan, or sends one; else NULL. */
+extern char *dps_states_sent(DpsTravellerKind kind, const struct varlena *states);
+
+/* The states, a block or a single one, of a text of the statement that is being sent; NULL if the text is
+ * something else, an error if it is of another statement. */
+extern struct varlena *dps_states_received(DpsTravellerKind kind, const char *text);
+
+/* Does the plan mean the same on another node: no types or lists of values of this database? */
+extern bool dps_groups_can_travel(const struct DpsGroupsPlan *plan);
+extern bool dps_summand_can_travel(const struct DpsSummandPlan *plan);
+
+#endif							/* DPS_AGG_STATE_TRAVEL_H */

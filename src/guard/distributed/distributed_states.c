@@ -1,0 +1,441 @@
+/*
+ * distributed_states.c
+ *		Exact states of a table that Citus has distributed: the query that stands for (a).
+ *
+ * It is
+ *
+ *		SELECT * FROM dpsens_internal.exact_distributed(query, parameters...) AS (states dpsens_internal.states)
+ *
+ * in which (a) is a constant, as bytes, and parameters are the values of those that (a) has.  So neither the
+ * server nor Citus sees a distributed table in the statement itself.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "agg/aggregate.h"
+#include "agg/state/groups.h"
+#include "agg/state/travel.h"
+#include "glue/citus.h"
+#include "glue/compat.h"
+#include "glue/glue.h"
+#include "guard/distributed/distributed_states.h"
+#include "guard/query/correlated.h"
+#include "guard/query/range_table.h"
+#include "guard/query/sent_tree.h"
+#include "guard/restrict/internals.h"
+#include "guard/trace/row_owner.h"
+#include "room/message.h"
+
+/* ---- what is read ---- */
+
+bool
+dps_reads_distributed(const Query *states)
+{
+	ListCell   *cell;
+
+	if (!dps_citus_is_present())
+		return false;
+	foreach(cell, dps_named_relations(states))
+	{
+		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE)
+			return true;
+	}
+	return false;
+}
+
+static void
+refuse(Oid table, const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("private answers about distributed table \"%s\" are not supported %s", get_rel_name(table), what),
+			 errhint("%s", hint)));
+}
+
+/* The distributed table among the relations that the query names. */
+static Oid
+find_table(const List *relations)
+{
+	ListCell   *cell;
+
+	foreach(cell, relations)
+	{
+		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE)
+			return lfirst_oid(cell);
+	}
+	return InvalidOid;
+}
+
+typedef struct Shape
+{
+	int			relations;		/* entries that read stored rows */
+	bool		is_plain;		/* relations and subqueries in FROM, and nothing else */
+	int			depth;			/* of the query that is looked at; (a) is at 0 */
+	bool		is_read_by_asker;	/* by the rights of the role that asks, which nodes ask for */
+} Shape;
+
+/* Nodes read the whole table as the role that asks, whoever owns a view of it here. */
+static bool
+reads_itself(Query *query, RangeTblEntry *entry)
+{
+	return (!OidIsValid(dps_entry_reader(query, entry)) || dps_entry_reader(query, entry) == GetUserId()) &&
+		pg_class_aclcheck(entry->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+static void
+note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
+{
+	if ((entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY) || entry->tablesample != NULL)
+		shape->is_plain = false;
+	if (!dps_is_stored(entry))
+		return;
+	shape->relations++;
+	if (!reads_itself(query, entry))
+		shape->is_read_by_asker = false;
+}
+
+/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and send its rows. */
+static bool
+is_plain_subquery(const Query *query)
+{
+	return !query->hasAggs && query->groupClause == NIL && query->groupingSets == NIL && query->setOperations == NULL &&
+		query->limitCount == NULL && query->limitOffset == NULL && query->havingQual == NULL;
+}
+
+static bool
+shape_walker(Node *node, Shape *shape)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink))
+		shape->is_plain = false;
+	if (IsA(node, Query))
+	{
+		Query	   *query = (Query *) node;
+		ListCell   *cell;
+
+		foreach(cell, query->rtable)
+			note_entry(query, lfirst_node(RangeTblEntry, cell), shape);
+		if (query->cteList != NIL || query->hasWindowFuncs || query->distinctClause != NIL ||
+			(shape->depth > 0 && !is_plain_subquery(query)))
+			shape->is_plain = false;
+		shape->depth++;
+		(void) query_tree_walker(query, shape_walker, shape, 0);
+		shape->depth--;
+		return false;
+	}
+	return expression_tree_walker(node, shape_walker, shape);
+}
+
+/* ---- sums that travel ---- */
+
+static Const *
+plan_of(const Aggref *aggref)
+{
+	return castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
+}
+
+/* Is the unit whose rows are limited the column that the table is distributed by, so that all of its rows
+ * are in one shard? */
+static bool
+is_distribution_column(const Query *states, const Expr *unit)
+{
+	const Var  *var = (const Var *) unit;
+	const RangeTblEntry *entry;
+
+	if (!IsA(unit, Var) || var->varlevelsup != 0)
+		return false;
+	entry = rt_fetch(var->varno, states->rtable);
+	return entry->rtekind == RTE_RELATION && var->varattno == dps_citus_column(entry->relid);
+}
+
+/* What is refused of the aggregate, which becomes one that travels: NULL if nothing. */
+typedef enum Obstacle
+{
+	NO_OBSTACLE,
+	UNIT_IS_SPREAD,
+	PLAN_IS_LOCAL
+} Obstacle;
+
+static void
+use_sum(Aggref *aggref, const char *type)
+{
+	Oid			argtypes[2] = {dps_internal_type(type), ANYOID};
+
+	plan_of(aggref)->consttype = linitial_oid(aggref->aggargtypes) = argtypes[0];
+	aggref->aggfnoid = dps_internal_function("sum", list_length(aggref->args) == 1 ? 1 : 2, argtypes);
+}
+
+static Obstacle
+make_block_travel(const Query *states, Aggref *aggref, bool limits_units)
+{
+	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) DatumGetPointer(plan_of(aggref)->constvalue);
+
+	if (limits_units && (!dps_groups_limit_units(plan) || !is_distribution_column(states, lsecond_node(TargetEntry, aggref->args)->expr)))
+		return UNIT_IS_SPREAD;
+	if (!dps_groups_can_travel(plan))
+		return PLAN_IS_LOCAL;
+	use_sum(aggref, "shard_plan");
+	return NO_OBSTACLE;
+}
+
+static Obstacle
+make_state_travel(Aggref *aggref, bool limits_units)
+{
+	if (limits_units)
+		return UNIT_IS_SPREAD;
+	if (!dps_summand_can_travel((const DpsSummandPlan *) DatumGetPointer(plan_of(aggref)->constvalue)))
+		return PLAN_IS_LOCAL;
+	use_sum(aggref, "summand");
+	return NO_OBSTACLE;
+}
+
+/* The aggregates of (a) become such that Citus sends to shards as they are, and adds up by the aggregate of
+ * the same name over the type of their result. */
+static Obstacle
+make_travel(Query *states, bool limits_units)
+{
+	Oid			block = dps_internal_type("states");
+	Oid			state = dps_internal_type("state");
+	Obstacle	obstacle = NO_OBSTACLE;
+	ListCell   *cell;
+
+	foreach(cell, states->targetList)
+	{
+		Aggref	   *aggref = (Aggref *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (obstacle != NO_OBSTACLE || !IsA(aggref, Aggref))
+			continue;
+		if (aggref->aggtype == block)
+			obstacle = make_block_travel(states, aggref, limits_units);
+		else if (aggref->aggtype == state)
+			obstacle = make_state_travel(aggref, limits_units);
+	}
+	/* functions of ours that look something up here */
+	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
+		obstacle = PLAN_IS_LOCAL;
+	return obstacle;
+}
+
+static void
+refuse_spread(Oid table)
+{
+	refuse(table, "where a unit has several rows and the table is not distributed by the unit",
+		   psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
+					get_rel_name(table)));
+}
+
+/* Checks the precondition, and makes the aggregates travel. */
+static void
+prepare_states(Query *states, const DpsProtectedSource *source)
+{
+	Oid			table = find_table(dps_named_relations(states));
+	Shape		shape = {.is_plain = true, .is_read_by_asker = true};
+
+	if (source->is_restricted)
+		refuse(table, "for a role without SELECT privilege", "Ask as a role that may read the table.");
+	if (source->is_individual)
+		refuse(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
+	(void) shape_walker((Node *) states, &shape);
+	if (!shape.is_read_by_asker)
+		refuse(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
+	if (dps_is_correlated(states, NIL))
+		refuse(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
+	if (!shape.is_plain && !dps_counts_rows(source))
+		refuse(table, "with WITH queries, functions or groups in FROM, samples or subqueries in conditions",
+			   "Conditions on the table's own columns are supported, and subqueries in FROM.");
+	if (shape.relations != 1)
+		refuse(table, "together with other tables", "Ask about the table alone.");
+	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
+	if (source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
+		refuse_spread(table);
+	switch (make_travel(states, dps_counts_rows(source)))
+	{
+		case NO_OBSTACLE:
+			break;
+		case UNIT_IS_SPREAD:
+			refuse_spread(table);
+			break;
+		case PLAN_IS_LOCAL:
+			refuse(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
+			break;
+	}
+	if (!shape.is_plain)
+		refuse(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
+}
+
+/* ---- (a) as SQL ---- */
+
+/* What can be written as SQL: no FROM within FROM. */
+static void
+flatten_from(FromExpr *from)
+{
+	List	   *items = NIL;
+	ListCell   *cell;
+
+	foreach(cell, from->fromlist)
+	{
+		FromExpr   *inner = lfirst(cell);
+
+		if (!IsA(inner, FromExpr))
+		{
+			items = lappend(items, inner);
+			continue;
+		}
+		flatten_from(inner);
+		items = list_concat(items, inner->fromlist);
+		from->quals = make_and_qual(from->quals, inner->quals);
+	}
+	from->fromlist = items;
+}
+
+/* References have the names that the planner of Citus looks for. */
+static bool
+written_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		((Var *) node)->varnosyn = ((Var *) node)->varno;
+		((Var *) node)->varattnosyn = ((Var *) node)->varattno;
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		flatten_from(((Query *) node)->jointree);
+		return query_tree_walker((Query *) node, written_walker, context, 0);
+	}
+	return expression_tree_walker(node, written_walker, context);
+}
+
+/* ---- what stands for it ---- */
+
+static bool
+parameter_walker(Node *node, List **found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+	{
+		*found = list_append_unique(*found, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, parameter_walker, (void *) found, 0);
+	return expression_tree_walker(node, parameter_walker, (void *) found);
+}
+
+static FuncExpr *
+make_call(Query *states)
+{
+	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
+	List	   *parameters = NIL;
+	StringInfoData sent;
+	FuncExpr   *call;
+
+	(void) parameter_walker((Node *) states, &parameters);
+	if (list_length(parameters) >= FUNC_MAX_ARGS)
+		refuse(find_table(dps_named_relations(states)), "with so many parameters", "Use fewer.");
+	initStringInfo(&sent);
+	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
+	dps_put_tree(&sent, list_make2(states, parameters));
+	call = makeFuncExpr(dps_internal_function("exact_distributed", parameters == NIL ? 1 : 2, argtypes), RECORDOID,
+						lcons(makeConst(argtypes[0], -1, InvalidOid, -1,
+										PointerGetDatum(cstring_to_text_with_len(sent.data, sent.len)), false, false), copyObject(parameters)),
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	call->funcretset = true;
+	return call;
+}
+
+static RangeTblEntry *
+make_entry(Query *states)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	function->funcexpr = (Node *) make_call(states);
+	foreach(cell, states->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		names = lappend(names, makeString(pstrdup(target->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
+	}
+	function->funccolcount = list_length(names);
+	function->funccolnames = names;
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->eref = makeAlias("dpsens distributed states", copyObject(names));
+	entry->inFromCl = true;
+	return entry;
+}
+
+/* SELECT * FROM (what stands for (a)) */
+static Query *
+read_all(Query *states)
+{
+	Query	   *query = makeNode(Query);
+	ListCell   *cell;
+
+	query->commandType = CMD_SELECT;
+	query->rtable = list_make1(make_entry(states));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	foreach(cell, states->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, unconstify(TargetEntry *, target)), target->resno,
+													pstrdup(target->resname), false));
+	}
+	return query;
+}
+
+Query *
+dps_distribute_states(Query *states, const DpsProtectedSource *source)
+{
+	prepare_states(states, source);
+	dps_check_cluster_key();
+	(void) written_walker((Node *) states, NULL);
+	(void) dps_plan_distributed(copyObject(states), source->params);
+	return read_all(states);
+}
+
+/* ---- plans that are kept ---- */
+
+/* An entry that no node scans: the server locks it before it uses the plan again. */
+static RangeTblEntry *
+locked_entry(Oid relation)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+
+	entry->rtekind = RTE_RELATION;
+	entry->relid = relation;
+	entry->relkind = get_rel_relkind(relation);
+	entry->rellockmode = AccessShareLock;
+	entry->eref = makeAlias("dpsens distributed table", NIL);
+	return entry;
+}
+
+void
+dps_depend_on_distributed(PlannedStmt *statement, const List *relations)
+{
+	ListCell   *cell;
+
+	foreach(cell, relations)
+		statement->rtable = lappend(statement->rtable, locked_entry(lfirst_oid(cell)));
+	statement->relationOids = list_concat_unique_oid(statement->relationOids, relations);
+}
