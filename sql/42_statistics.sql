@@ -44,7 +44,8 @@ CREATE FUNCTION dpsens_internal.finish_mode(release dpsens_internal.plan, statis
 	AS 'MODULE_PATHNAME', 'dps_finish_mode';
 COMMENT ON FUNCTION dpsens_internal.finish_mode(dpsens_internal.plan, dpsens_internal.plan, dpsens_internal.answer, float8, anyarray) IS 'a most frequent value computed from an answer, and the interval of its noise; only dpsens writes it into queries';
 
+-- VOLATILE, so that the planner keeps the answers of a column that is not read: they are drawn and charged all the same.
 CREATE FUNCTION dpsens_internal.finish_fit(sets dpsens_internal.plan, set_number int4, group_number int4, answer dpsens_internal.answer) RETURNS dpsens_internal.answer
-	LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+	LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_finish_fit';
 COMMENT ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) IS 'an answer of a grouping set, made to add up with those of the other sets (least squares, Hay et al. 2010); only dpsens writes it into queries';

@@ -2212,8 +2212,9 @@ Refused before the ledger is asked: this server is in recovery itself; the stand
 Errors: the ledger is not running, or does not answer within dpsens.ledger_timeout.';
 REVOKE ALL ON FUNCTION dpsens.charge_for_standby(text, bigint, oid, integer, pg_lsn, bytea) FROM PUBLIC;
 -- Sums and counts of grouping sets that add up.
+-- VOLATILE, so that the planner keeps the answers of a column that is not read: they are drawn and charged all the same.
 CREATE FUNCTION dpsens_internal.finish_fit(sets dpsens_internal.plan, set_number int4, group_number int4, answer dpsens_internal.answer) RETURNS dpsens_internal.answer
-	LANGUAGE c WINDOW IMMUTABLE PARALLEL SAFE
+	LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
 	AS 'MODULE_PATHNAME', 'dps_finish_fit';
 COMMENT ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) IS 'an answer of a grouping set, made to add up with those of the other sets (least squares, Hay et al. 2010); only dpsens writes it into queries';
 REVOKE ALL ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) FROM PUBLIC;

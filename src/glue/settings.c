@@ -253,7 +253,9 @@ dps_settings_init(void)
 	DefineCustomBoolVariable("dpsens.share_sets",
 							 "Shares epsilon among nested grouping sets so that their total error is small.",
 							 "Of sums and counts that are made to add up the sets together cost no more epsilon "
-							 "than otherwise, but some are asked at more than the given one, and others at less.",
+							 "than otherwise, but some are asked at more than the given one, and others at less. "
+							 "The budget of a column that is a key of the finest set only is charged at that set's, "
+							 "which is more. Counts at large epsilon can be less exact in coarse sets than otherwise.",
 							 &dps_setting_share_sets, false,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.enable_table_sums",

@@ -2,11 +2,15 @@
  * nested_shares.c
  *		How nested groupings share epsilon.
  *
- * Precondition: sets of n_1 <= ... <= n_L cells, each cell with n_(l+1) / n_l parts, and noise whose variance is in proportion
- * to 1 / epsilon^2: of Laplace and Gaussian noise it nearly is, and what is promised of costs does not depend on it.
+ * Precondition: sets of n_1 <= ... <= n_L cells, each cell with n_(l+1) / n_l parts, all of one law of noise and cost at one
+ * epsilon (fitted_sets.c, have_equal_law), whose variance is in proportion to 1 / epsilon^2.  That of Laplace noise is, but for
+ * its grid; that of Gaussian noise nearly; that of a count's geometric noise nearly while epsilon is small against the
+ * sensitivity.  What is promised of costs does not depend on it.
  * Postcondition: factors s_l > 0 with sum s_l <= L and sum s_l^2 <= L.  So sets at s_l epsilon cost together no more epsilon
  * than sets at epsilon do; no more rho where that is in proportion to epsilon^2, or any concave function of that; and of
- * the fits (nested.c) none has more variance than noise of its own at epsilon, while the sum over all cells is small.
+ * the fits (nested.c) none has more variance than noise of its own at epsilon, while the sum over all cells is small.  With
+ * geometric noise one can: for 1, 4, 20 and 120 cells and sensitivity 1 the total has 1.02 times the variance of its own noise
+ * at epsilon 1, 1.07 times at 2 and 1.35 times at 5, the sum over all cells staying below that of separate answers.
  *
  * Proof.  sum s_l <= sqrt(L sum s_l^2) <= L (Cauchy and Schwarz), and for a concave h with h(0) = 0 that does not decrease sum
  * h(s_l^2 e^2) <= L h(e^2) (Jensen).  The squares are scaled to the sum L, and factors are rounded down.  Variances follow from
@@ -55,9 +59,9 @@ dps_nested_variances(int nlevels, const int64_t *cells, const double *noise, dou
 	}
 }
 
-/* The sum of the variances of all fits; infinite if one is above that of noise at factor 1. */
+/* The sum of the variances of all fits; infinite if one is above most. */
 static double
-total_variance(int nlevels, const int64_t *cells, const double *factors)
+total_variance(int nlevels, const int64_t *cells, const double *factors, double most)
 {
 	double		noise[DPS_NESTED_LEVELS] = {0};
 	double		fits[DPS_NESTED_LEVELS];
@@ -68,7 +72,7 @@ total_variance(int nlevels, const int64_t *cells, const double *factors)
 	dps_nested_variances(nlevels, cells, noise, fits);
 	for (int l = 0; l < nlevels; l++)
 	{
-		if (!(fits[l] <= MOST_VARIANCE))
+		if (!(fits[l] <= most))
 			return INFINITY;
 		total += (double) cells[l] * fits[l];
 	}
@@ -112,14 +116,16 @@ dps_share_nested(int nlevels, const int64_t *cells, double *factors)
 	if (nlevels > DPS_NESTED_LEVELS)
 		return;
 	memcpy(found, factors, sizeof(double) * (size_t) nlevels);
-	best = alike = total_variance(nlevels, cells, found);
+	/* what is gained is gained of this, though a set's fit gain less than MOST_VARIANCE asks for */
+	alike = total_variance(nlevels, cells, found, INFINITY);
+	best = total_variance(nlevels, cells, found, MOST_VARIANCE);
 	for (int times = 0; times < STEPS; times++)
 	{
 		double		moved[DPS_NESTED_LEVELS];
 		double		total;
 
 		move(nlevels, found, step, &state, moved);
-		total = total_variance(nlevels, cells, moved);
+		total = total_variance(nlevels, cells, moved, MOST_VARIANCE);
 		/* longer steps where they succeed, shorter ones where one in six does not */
 		step = total < best ? fmin(step * 1.5, 0.5) : fmax(step * 0.93, 1e-4);
 		if (total < best)

@@ -10,7 +10,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA fitted_tap;
 SET search_path = fitted_tap, public;
-SELECT plan(82);
+SELECT plan(96);
 
 CREATE TYPE four AS ENUM ('a', 'b', 'c', 'd');
 CREATE TYPE five AS ENUM ('1', '2', '3', '4', '5');
@@ -25,6 +25,9 @@ DO $$ BEGIN
     PERFORM dpsens.set_values('t', 'number', '0', '1', '2'), dpsens.set_values('t', 'year', '2001', '2002', '2003');
 END $$;
 SET dpsens.epsilon = 1;
+CREATE TABLE kinds (kind int PRIMARY KEY);
+INSERT INTO kinds SELECT generate_series(0, 9);
+DO $$ BEGIN PERFORM dpsens.set_public('kinds'); END $$;
 
 -- ---- which ----
 
@@ -54,6 +57,7 @@ SELECT is(fits('SELECT ' || aggregate || ' FROM t ' || rest), expected, aggregat
     ('dp_count(*)', 'WHERE loose IS NOT NULL GROUP BY ROLLUP (loose)', true),
     ('dp_count(*)', 'GROUP BY GROUPING SETS ((loose), (loose, a))', true),
     ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING dp_count(*) > 0', true),
+    ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING dp_count(*) > (SELECT 1)', true),
     -- rows that are in no group
     ('dp_count(*)', 'GROUP BY ROLLUP (maybe)', false),
     ('dp_count(*)', 'GROUP BY ROLLUP (loose)', false),
@@ -74,8 +78,15 @@ SELECT is(fits('SELECT ' || aggregate || ' FROM t ' || rest), expected, aggregat
     ('dp_count(DISTINCT n)', 'GROUP BY ROLLUP (a)', false),
     -- sets that HAVING leaves out are not charged
     ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING grouping(a) = 0', false),
-    ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING a IS NOT NULL', false)) q (aggregate, rest, expected);
+    ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING a IS NOT NULL', false),
+    ('dp_count(*)', 'GROUP BY ROLLUP (a) HAVING grouping(a) IN (SELECT 0)', false),
+    -- subqueries in conditions, of which each set has its own
+    ('dp_count(*)', 'WHERE n IN (SELECT kind FROM kinds) GROUP BY ROLLUP (a)', false),
+    ('dp_count(*)', 'WHERE n IN (SELECT kind FROM kinds TABLESAMPLE BERNOULLI (50)) GROUP BY ROLLUP (a)', false),
+    ('dp_count(*)', 'WHERE n < (SELECT max(kind) FROM kinds LIMIT 1) GROUP BY ROLLUP (a)', false)) q (aggregate, rest, expected);
 SELECT is(fits('SELECT upper(checked), dp_count(*) FROM t GROUP BY ROLLUP (upper(checked))'), false, 'a key that is an expression');
+SELECT is(fits('SELECT a, dp_count(*) FROM (SELECT * FROM t WHERE n < (SELECT max(kind) FROM kinds)) s GROUP BY ROLLUP (a)'), false, 'a subquery in the condition of a subquery');
+SELECT is(fits('SELECT a, dp_count(*) FROM t JOIN kinds ON n = kind GROUP BY ROLLUP (a)'), false, 'a join');
 CREATE TABLE visits (person int REFERENCES t, kind four NOT NULL);
 DO $$ BEGIN PERFORM dpsens.protect('visits', unit => 'person', max_rows => 3); END $$;
 SELECT is(fits('SELECT kind, dp_count(*) FROM visits GROUP BY ROLLUP (kind)'), false, 'units of several rows, not all of which count');
@@ -128,7 +139,7 @@ RESET dpsens.enable_group_states;
 CREATE TEMP TABLE before AS SELECT max(release) AS release FROM dpsens.releases;
 DO $$ BEGIN PERFORM a, dp_count(*), dp_sum(x, 0.5) FROM t GROUP BY ROLLUP (a); END $$;
 SELECT results_eq('SELECT epsilon, count(*) FROM dpsens.releases, before b WHERE releases.release > b.release GROUP BY 1 ORDER BY 1', 'VALUES (0.5::float8, 2::bigint), (1, 2)', 'each set pays what was written');
-SELECT is((SELECT count(*) FROM (SELECT a, dp_count(*) FROM t GROUP BY ROLLUP (a)) q, generate_series(1, 2)), 10::bigint, 'read twice');
+SELECT is((SELECT array_agg(DISTINCT n ORDER BY n) FROM (SELECT count(*) AS n FROM (SELECT a, dp_count(*) AS c, dp_sum(x) AS s FROM t GROUP BY ROLLUP (a)) q, generate_series(1, 2) GROUP BY a, c, s) d), '{2}'::bigint[], 'read twice, each answer is the same');
 CREATE ROLE fitted_tap_ana;
 GRANT USAGE ON SCHEMA fitted_tap TO fitted_tap_ana;
 SET dpsens.answer_epsilon = 1;
@@ -199,11 +210,26 @@ SELECT results_eq('SELECT charged(''EXECUTE by_parameter(0.5)'')', 'SELECT round
 SELECT results_eq('SELECT charged(''SELECT a, flag, dp_count(*) FROM t GROUP BY CUBE (a, flag)'')', 'VALUES (1.0000), (1), (1), (1)', 'what is not fitted shares nothing');
 SELECT is((SELECT sum(cost[1]) / 2::float8 ^ 40 <= 2 FROM dpsens_internal.statement_cost('SELECT dp_sum(x) FROM t GROUP BY ROLLUP (a)')), true, 'the cost of a statement');
 SELECT is((SELECT bool_and(valid) FROM dpsens.verify_ledger()), true, 'charges are recomputed');
+-- a fitted column that is not read is drawn all the same, at its factors, as all say
+CREATE TEMP TABLE unread AS SELECT 'SELECT a, c FROM (SELECT a, dp_count(*) c, dp_sum(x) s FROM t GROUP BY ROLLUP (a)) q'::text AS query;
+SELECT bag_eq('SELECT charged(query) FROM unread', 'SELECT round(cost_epsilon::numeric, 4) FROM unread, dpsens.explain(query)', 'of a column that is not read the charge is that of explain');
+SELECT ok(cost = explained, format('and so is what statement_cost says: %s, %s', cost, explained)) FROM (SELECT (SELECT round((sum(cost[1]) / 2::float8 ^ 40)::numeric, 4) FROM dpsens_internal.statement_cost(query)) AS cost, (SELECT round(sum(cost_epsilon)::numeric, 4) FROM dpsens.explain(query)) AS explained FROM unread) q;
+-- sets whose noise or cost differs at the same epsilon are fitted, and share nothing; other counts beside them are not fitted
+CREATE TABLE replaced (id int PRIMARY KEY, a four NOT NULL, n int NOT NULL);
+DO $$ BEGIN PERFORM dpsens.protect('replaced', unit => 'id', adjacency => 'replace'), dpsens.set_range('replaced', 'n', 0, 10); END $$;
+SELECT results_eq('SELECT set, cost_epsilon, sensitivity, note FROM (SELECT substring(note, $$grouping set (\(.*?\))$$) AS set, *  FROM dpsens.explain($$SELECT dp_count(*) FILTER (WHERE n > 3) FROM replaced GROUP BY ROLLUP (a)$$)) q',
+    $$VALUES ('()', 1::float8, 1::float8, 'of grouping set (), made to add up with the others, at 1.00 times epsilon'), ('(a)', 1, 2, 'of grouping set (a), made to add up with the others, at 1.00 times epsilon')$$, 'sets whose sensitivities differ');
+SELECT results_eq('SELECT note LIKE $$%made to add up%$$, count(*) FROM dpsens.explain($$SELECT dp_count(*), dp_count(*) FILTER (WHERE n > 3), dp_sum(n) FROM replaced GROUP BY ROLLUP (a)$$) GROUP BY 1 ORDER BY 1', 'VALUES (false, 4::bigint), (true, 2)', 'explain tells fitted counts from others');
 -- a limit of one answer is one of each set
 SET ROLE fitted_tap_ana;
 SELECT throws_like('SELECT a, dp_count(*) FROM t GROUP BY ROLLUP (a)', '%epsilon%', 'a set that is beyond the limit of an answer');
-SELECT is((SELECT count(*) FROM (SELECT a, dp_count(true, 0.8) FROM t GROUP BY ROLLUP (a)) q), 5::bigint, 'and within it');
+SELECT is((SELECT sum(n) FILTER (WHERE g = 1) - sum(n) FILTER (WHERE g = 0) FROM (SELECT grouping(a) AS g, dp_count(true, 0.8) AS n FROM t GROUP BY ROLLUP (a)) q), 0::numeric, 'and within it');
+SELECT is((SELECT array_agg(a ORDER BY a) FROM (SELECT a, dp_count(true, 0.5) AS n, dp_sum(x, 0.5) AS s FROM t WHERE n > 2 GROUP BY ROLLUP (a)) q), '{a,b,c,d,NULL}'::four[], 'of an analyst who reads no answer');
 RESET ROLE;
+SELECT results_eq('SELECT epsilon < 0.5, count(*) FROM (SELECT epsilon FROM dpsens.releases ORDER BY release DESC LIMIT 4) r GROUP BY 1', 'VALUES (false, 2::bigint), (true, 2)', 'all are charged, at their factors');
+-- the exception: of a column that is a key of the finest set alone
+DO $$ BEGIN PERFORM dpsens.set_column_budget('t', 'a', epsilon => 1000); END $$;
+SELECT ok(paid > 2.1, format('a column that is a key of the finest set alone is charged there, at its factor: %s in place of 2', paid)) FROM (SELECT max(substring(note, 'costs column a epsilon ([0-9.]+)')::float8) AS paid FROM dpsens.explain('SELECT dp_count(*) FROM t GROUP BY ROLLUP (a)')) q;
 TRUNCATE errors;
 DO $$ BEGIN FOR i IN 1 .. 200 LOOP
     INSERT INTO errors SELECT sum(n::float8 ^ 2), sum(s ^ 2) FROM (SELECT dp_count(true, 0.25) AS n, dp_sum(x) AS s FROM g GROUP BY ROLLUP (a, b, c)) q;

@@ -424,20 +424,24 @@ test_shares(void)
 		double		most;
 	}			cases[] = {
 		{4, {1, 4, 20, 120}, 0.53}, {3, {1, 2, 6}, 0.53}, {3, {1, 4, 20}, 0.60}, {4, {1, 2, 4, 8}, 0.41}, {2, {1, 1}, 0.51}, {3, {1, 10, 110}, 0.76},
-		{2, {1, 1000}, 1}, {1, {7}, 1}, {3, {5, 5, 1000000}, 1},
+		{2, {1, 1000}, 1}, {1, {7}, 1}, {3, {5, 5, 1000000}, 1}, {3, {1, 300, 30000000}, 1},
 	};
 	double		factors[DPS_NESTED_LEVELS];
 	double		ones[DPS_NESTED_LEVELS];
 	double		worst;
 	bool		costs_more = false;
 	bool		is_worse = false;
+	bool		gains_little = false;
 
+	for (int l = 0; l < DPS_NESTED_LEVELS; l++)
+		ones[l] = 1;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 	{
 		double		error;
 
 		dps_share_nested(cases[i].nlevels, cases[i].cells, factors);
 		error = shared_error(cases[i].nlevels, cases[i].cells, factors, &worst);
+		gains_little |= factors[0] != 1 && error > 0.99 * shared_error(cases[i].nlevels, cases[i].cells, ones, &(double) {0});
 		ok(error <= cases[i].most && worst <= 1, "%d sets, the finest of %lld groups: the total error is %.3f of that of separate answers",
 		   cases[i].nlevels, (long long) cases[i].cells[cases[i].nlevels - 1], error);
 	}
@@ -451,7 +455,6 @@ test_shares(void)
 		for (int l = 0; l < nlevels; l++)
 		{
 			cells[l] = l == 0 ? 1 + (int64_t) (splitmix64(&state) % 3) : cells[l - 1] * (cells[l - 1] < 100000 ? 1 + (int64_t) (splitmix64(&state) % 12) : 1);
-			ones[l] = 1;
 		}
 		dps_share_nested(nlevels, cells, factors);
 		for (int l = 0; l < nlevels; l++)
@@ -465,6 +468,7 @@ test_shares(void)
 	}
 	ok(!costs_more, "factors, and their squares, add up to the number of sets at most");
 	ok(!is_worse, "and no set is worse off");
+	ok(!gains_little, "epsilon is shared where that gains 1 %% at least");
 }
 
 /* The recurrence for trees that are alike everywhere is that of the fit: see test_gain. */

@@ -45,6 +45,7 @@ typedef struct Draws
 	DpsNestedLevel level[DPS_FIT_LEVELS];
 	bool	   *seen;			/* of all groups, set by set */
 	int			mechanism;		/* -1: none is known yet */
+	bool		has_scale[DPS_FIT_LEVELS];	/* a set's scale is known */
 	uint64		scale[DPS_FIT_LEVELS];
 	int			step_bits;		/* of noise; -1: none is known yet */
 	bool		is_alike;		/* mechanism, step, and scale of each set are the same in all answers */
@@ -54,10 +55,16 @@ const DpsFitPlan *
 dps_fit_of_datum(Datum datum)
 {
 	const DpsFitPlan *plan = (const DpsFitPlan *) PG_DETOAST_DATUM(datum);
+	int			i;
 
 	if (VARSIZE(plan) != sizeof(DpsFitPlan) || plan->version != DPS_FIT_VERSION || plan->nlevels < 1 ||
 		plan->nlevels > DPS_FIT_LEVELS || plan->nkeys < 0 || plan->nkeys > DPS_FIT_KEYS)
 		elog(ERROR, "invalid fit");
+	for (i = 0; i < plan->nkeys; i++)
+	{
+		if (plan->values[i] < 1)
+			elog(ERROR, "invalid fit");
+	}
 	return plan;
 }
 
@@ -81,7 +88,7 @@ dps_fit_groups(const DpsFitPlan *plan, int level)
 	for (i = 0; i < plan->nkeys; i++)
 	{
 		if ((plan->keys[level] & (UINT32_C(1) << i)) != 0)
-			n = Min(n * Max(plan->values[i], 1), DPS_NESTED_CELLS + 1);
+			n = Min(n * plan->values[i], DPS_NESTED_CELLS + 1);
 	}
 	return n;
 }
@@ -163,8 +170,9 @@ note_answer(Draws *draws, int set, int64 group, int64 number, const DpsAnswer *a
 	if (answer->nnoised != 1)
 		elog(ERROR, "invalid answer");
 	draws->level[set].value[group] = dps_sum_read(&noised->value);
-	if (!draws->seen[number - group])
+	if (!draws->has_scale[set])
 		draws->scale[set] = noised->scale;
+	draws->has_scale[set] = true;
 	draws->seen[number] = true;
 	draws->is_alike &= draws->scale[set] == noised->scale;
 	/* an answer without noise has no mechanism and no step */

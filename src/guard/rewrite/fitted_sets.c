@@ -19,7 +19,8 @@
  *
  * The sets must be nested, each one's keys among the next one's, and what they count the same rows:
  *
- * - All rows are those of one FROM and WHERE, which each set repeats, and no unit's rows are limited: which rows count could
+ * - All rows are those of one FROM and WHERE, which each set repeats, and which admit the same rows whenever they run: without
+ *	 samples, LIMIT and subqueries in conditions (chooses_rows).  No unit's rows are limited: which rows count could
  *	 depend on the keys that are read.  No row accounts, for the same reason.
  * - Groups are declared, and of each key that the finer set adds each row has a declared value (guard/source/covered.c).
  * - A row adds the same integer to both: grids and ranges are equal, and the filter is the same.
@@ -32,12 +33,14 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
 #include "agg/families/fitted.h"
@@ -77,6 +80,38 @@ covers_rows(DpsProtectedSource *source, const DpsKey *key)
 		dps_values_cover_rows(source, (Var *) column, key->values, dps_key_membership(key, column));
 }
 
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
+/*
+ * Could two runs of the query, which is that of a set, count other rows?  Every set has its own copy of what the query reads, and
+ * a sample or a LIMIT of public rows need not be the same in each.  What a condition's subquery does is not looked at:
+ * any makes it so.
+ */
+static bool
+chooses_rows(Node *node, const Query *top)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink) || IsA(node, TableSampleClause))
+		return true;
+	if (IsA(node, Query))
+	{
+		const Query *query = (const Query *) node;
+
+		if (query != top && (query->limitCount != NULL || query->limitOffset != NULL || query->hasDistinctOn || query->hasWindowFuncs))
+			return true;
+		return query_tree_walker((Query *) node, chooses_rows, (void *) top, 0);
+	}
+	/* the aggregates themselves draw noise; their arguments and filters do not */
+	if (!IsA(node, Aggref) && check_functions_in_node(node, is_volatile, NULL))
+		return true;
+	return expression_tree_walker(node, chooses_rows, (void *) top);
+}
+
 DpsSetQuery *
 dps_note_set_query(Query *query, DpsLevel *level)
 {
@@ -86,7 +121,8 @@ dps_note_set_query(Query *query, DpsLevel *level)
 	noted->query = query;
 	noted->keys = level->keys;
 	noted->adds_up = level->groups == NULL && dps_key_combinations(level->keys) <= DPS_NESTED_CELLS &&
-		!level->source.is_individual && !dps_counts_rows(&level->source);
+		!level->source.is_individual && !dps_counts_rows(&level->source) && level->source.semijoins == NIL &&
+		!chooses_rows((Node *) query, query);
 	level->numbers_groups = noted->adds_up;
 	foreach(cell, level->keys)
 	{
@@ -157,6 +193,7 @@ plan_sets(Sets *sets)
 {
 	const DpsSetQuery *finest = llast(sets->queries);
 	DpsFitPlan *plan = palloc0(sizeof(DpsFitPlan));
+	int64		cells[DPS_FIT_LEVELS];
 	int64		ngroups = 0;
 	ListCell   *cell;
 
@@ -168,7 +205,11 @@ plan_sets(Sets *sets)
 	if (plan->nlevels < 2 || plan->nlevels > DPS_FIT_LEVELS || plan->nkeys > DPS_FIT_KEYS)
 		return false;
 	foreach(cell, finest->keys)
+	{
 		plan->values[foreach_current_index(cell)] = ((const DpsKey *) lfirst(cell))->values->n;
+		if (plan->values[foreach_current_index(cell)] < 1)
+			return false;
+	}
 	foreach(cell, sets->queries)
 	{
 		int			level = foreach_current_index(cell);
@@ -177,9 +218,14 @@ plan_sets(Sets *sets)
 		if (!set_keys(lfirst(cell), finest, &plan->keys[level]) || (coarser & ~plan->keys[level]) != 0 ||
 			(level > 0 && !is_covered(finest, plan->keys[level] & ~coarser)))
 			return false;
-		ngroups += dps_fit_groups(plan, level);
+		cells[level] = dps_fit_groups(plan, level);
+		ngroups += cells[level];
 	}
-	return ngroups <= DPS_NESTED_CELLS;
+	if (ngroups > DPS_NESTED_CELLS)
+		return false;
+	/* whatever the setting is: a plan that is kept may run under another */
+	dps_share_nested(plan->nlevels, cells, plan->factor);
+	return true;
 }
 
 /* Finds what was noted of the queries of a union; false if they cannot be fitted, whatever they ask for. */
@@ -252,6 +298,36 @@ add_alike(const DpsRelease *a, const DpsRelease *b)
 {
 	return a->aggregate == b->aggregate && a->grid == b->grid && a->count_grid == b->count_grid && a->whole == b->whole &&
 		a->lo == b->lo && a->hi == b->hi && a->value_lo == b->value_lo && a->value_hi == b->value_hi;
+}
+
+static bool
+have_equal_weights(const DpsRelease *a, const DpsRelease *b)
+{
+	int			i;
+
+	if (a->weight != b->weight || a->nweighted != b->nweighted)
+		return false;
+	for (i = 0; i < a->nweighted; i++)
+	{
+		const DpsWeightedNorms *one = &a->weighted[i];
+		const DpsWeightedNorms *other = &b->weighted[i];
+
+		if (one->weight != other->weight || one->l1 != other->l1 || one->l2 != other->l2 ||
+			one->count_l1 != other->count_l1 || one->count_l2 != other->count_l2)
+			return false;
+	}
+	return true;
+}
+
+/* Do both cost the same and have the same noise, at the same epsilon?  What sets share is as good as promised only then. */
+static bool
+have_equal_law(const DpsRelease *a, const DpsRelease *b)
+{
+	return a->l1 == b->l1 && a->l2 == b->l2 && a->count_l1 == b->count_l1 && a->count_l2 == b->count_l2 &&
+		a->sensitivity == b->sensitivity && a->vector == b->vector && a->adjacency == b->adjacency && a->arms == b->arms &&
+		a->proof == b->proof && a->replaces == b->replaces && a->removes == b->removes &&
+		a->replacement == b->replacement && have_equal_weights(a, b) &&
+		(a->epsilon == b->epsilon || (isnan(a->epsilon) && isnan(b->epsilon)));
 }
 
 static bool
@@ -404,24 +480,40 @@ query_above(Query *all, const List *finishes, const List *plans)
  * then leaves out sets that cannot be in the result, which are neither drawn nor charged: that is kept.
  */
 static bool
-chooses_sets(const Query *query, const Sets *sets)
+chooses_sets(Node *node, const Sets *sets)
 {
-	Bitmapset  *columns = NULL;
-	int			column = -1;
 	ListCell   *cell;
 
-	pull_varattnos(query->jointree->quals, 1, &columns);
-	while ((column = bms_next_member(columns, column)) >= 0)
+	/* subqueries of conditions look at no column of this level: such are refused (grouping_sets.c) */
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 	{
-		int			number = column + FirstLowInvalidHeapAttributeNumber;
+		int			number = ((Var *) node)->varattno;
 
 		foreach(cell, sets->queries)
 		{
 			if (number < 1 || IsA(entry_of(lfirst(cell), number - 1)->expr, Const))
 				return true;
 		}
+		return false;
 	}
-	return false;
+	return expression_tree_walker(node, chooses_sets, (void *) sets);
+}
+
+/* May the sets' answers of a column share epsilon? */
+static bool
+may_share(const Sets *sets, int column)
+{
+	const DpsRelease *first = release_of(finish_of(linitial(sets->queries), column));
+	ListCell   *cell;
+
+	foreach(cell, sets->queries)
+	{
+		if (!have_equal_law(first, release_of(finish_of(lfirst(cell), column))))
+			return false;
+	}
+	return true;
 }
 
 /* The plan of a column, from those of the sets. */
@@ -430,19 +522,18 @@ plan_column(const Sets *sets, int column)
 {
 	DpsFitPlan *plan = palloc(sizeof(DpsFitPlan));
 	const DpsRelease *first = release_of(finish_of(linitial(sets->queries), column));
-	int64		cells[DPS_FIT_LEVELS];
+	bool		shares = may_share(sets, column);
 	ListCell   *cell;
 	ListCell   *other;
 
 	*plan = *sets->plan;
 	plan->step_bits = dps_aggregates[first->aggregate] == &dps_aggregate_count ? -first->count_grid : -1;
 	foreach(cell, sets->queries)
-		cells[foreach_current_index(cell)] = dps_fit_groups(plan, foreach_current_index(cell));
-	dps_share_nested(plan->nlevels, cells, plan->factor);
-	foreach(cell, sets->queries)
 	{
 		int			level = foreach_current_index(cell);
 
+		if (!shares)
+			plan->factor[level] = 1;
 		plan->release[level] = release_of(finish_of(lfirst(cell), column))->number;
 		foreach(other, ((const DpsSetQuery *) lfirst(cell))->releases)
 		{
@@ -455,8 +546,9 @@ plan_column(const Sets *sets, int column)
 	return plan;
 }
 
+/* Marks, for explain, what is computed from the releases of a column that is fitted. */
 static void
-mark_requests(const Sets *sets, const FuncExpr *finish)
+mark_requests(const Sets *sets, const DpsFitPlan *plan)
 {
 	ListCell   *cell;
 	ListCell   *other;
@@ -467,7 +559,7 @@ mark_requests(const Sets *sets, const FuncExpr *finish)
 		{
 			DpsRequest *request = lfirst(other);
 
-			if (request->release->release->aggregate == release_of(finish)->aggregate)
+			if (request->release->release->number == plan->release[foreach_current_index(cell)])
 				request->is_fitted = true;
 		}
 	}
@@ -485,7 +577,7 @@ dps_fit_grouping_sets(Query *query, const List *noted)
 	int			n = list_length(all->targetList);
 	int			i;
 
-	if (all->setOperations == NULL || !find_sets(all, noted, &sets) || chooses_sets(query, &sets))
+	if (all->setOperations == NULL || !find_sets(all, noted, &sets) || chooses_sets(query->jointree->quals, &sets))
 		return;
 	for (i = 0; i < n; i++)
 	{
@@ -503,7 +595,7 @@ dps_fit_grouping_sets(Query *query, const List *noted)
 
 		if (list_nth(finishes, i) == NULL)
 			continue;
-		mark_requests(&sets, list_nth(finishes, i));
+		mark_requests(&sets, list_nth(plans, i));
 		foreach(cell, sets.queries)
 			entry_of(lfirst(cell), i)->expr = lthird(finish_of(lfirst(cell), i)->args);
 		set_union_column(all, i);
