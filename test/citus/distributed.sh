@@ -199,7 +199,7 @@ PREPARE q AS SELECT dp_count(true, 0.25) IS NOT NULL FROM charged;
 EXECUTE q;
 CREATE AGGREGATE pg_temp.sum(anyelement) (SFUNC = add_any, STYPE = bigint, INITCOND = 0);
 EXECUTE q;"
-like "$(PGPORT=${port[c]} PGUSER=owner psql -XAtq 2>&1 <<<"$again" | grep -v WARNING | tr '\n' ' ')" "t ERROR:  Citus would add up exact sums by aggregate *" "in a plan that is used again, too"
+like "$(PGPORT=${port[c]} PGUSER=owner psql -XAtq 2>&1 <<<"$again" | grep -v WARNING | tr '\n' ' ')" "t *ERROR:  Citus would add up exact sums by aggregate *" "in a plan that is used again, too"
 is "$(paid)" "1|0.25" "of which the first is charged"
 as c owner "DROP FUNCTION add_any CASCADE" >/dev/null
 is "$(as c owner "SELECT dp_count(true, 0.25) IS NOT NULL FROM charged")" t "and without it all is as before"

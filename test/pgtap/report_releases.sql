@@ -38,6 +38,7 @@ SELECT dp_sum(x, 5) FROM :q;
 RESET ROLE;
 -- ana's first answer was three days before the others, everybody's first two weeks; all in one transaction, whose time is one
 BEGIN;
+CREATE TEMP TABLE told ON COMMIT PRESERVE ROWS AS SELECT release, released_at FROM dpsens.release WHERE relation = :'q'::regclass;
 ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
 UPDATE dpsens.release SET released_at = now() - CASE WHEN role_name <> '<i>ana' THEN 14 WHEN epsilon = 0.1 THEN 3 ELSE 0 END * interval '24 hours' WHERE relation = :'q'::regclass;
 ALTER TABLE dpsens.release ENABLE TRIGGER ALL;
@@ -47,6 +48,12 @@ SET LOCAL ROLE report_rel_auditor;
 SELECT dpsens.report(:'q') AS html \gset auditors_
 COMMIT;
 RESET ROLE;
+-- and back, since others look at the whole ledger
+BEGIN;
+ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
+UPDATE dpsens.release r SET released_at = t.released_at FROM told t WHERE t.release = r.release;
+ALTER TABLE dpsens.release ENABLE TRIGGER ALL;
+COMMIT;
 \o
 SELECT plan(34);
 -- By who asked what, with counts and sums.
