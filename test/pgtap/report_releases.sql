@@ -39,9 +39,9 @@ RESET ROLE;
 -- ana's first answer was three days before the others, everybody's first two weeks; all in one transaction, whose time is one
 BEGIN;
 CREATE TEMP TABLE told ON COMMIT PRESERVE ROWS AS SELECT release, released_at FROM dpsens.release WHERE relation = :'q'::regclass;
-ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
 UPDATE dpsens.release SET released_at = now() - CASE WHEN role_name <> '<i>ana' THEN 14 WHEN epsilon = 0.1 THEN 3 ELSE 0 END * interval '24 hours' WHERE relation = :'q'::regclass;
-ALTER TABLE dpsens.release ENABLE TRIGGER ALL;
+ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 SET LOCAL ROLE report_rel_owner;
 CREATE TABLE owners AS SELECT dpsens.report(:'q') AS html;
 SET LOCAL ROLE report_rel_auditor;
@@ -50,9 +50,9 @@ COMMIT;
 RESET ROLE;
 -- and back, since others look at the whole ledger
 BEGIN;
-ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
+ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger;
 UPDATE dpsens.release r SET released_at = t.released_at FROM told t WHERE t.release = r.release;
-ALTER TABLE dpsens.release ENABLE TRIGGER ALL;
+ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 COMMIT;
 \o
 SELECT plan(34);
