@@ -278,10 +278,10 @@ dps_decrypt_value(DpsTravellerKind kind, const char *text, DpsStatementNumber *s
 {
 	Head		head;
 	struct varlena *value;
-	uint8	   *message;
 	int			n = 0;
+	uint8	   *message = dps_is_encrypted_value(text) ? decode(text + strlen(PREFIX), &n) : NULL;
 
-	if (!dps_is_encrypted_value(text) || (message = decode(text + strlen(PREFIX), &n)) == NULL || n < (int) BYTES_AT)
+	if (message == NULL || n < (int) BYTES_AT)
 		refuse_value();
 	memcpy(&head, message, sizeof(Head));
 	n -= (int) BYTES_AT;

@@ -174,7 +174,7 @@ static __int128
 round_down(__int128 value, double shift, uint64_t step, double *rest)
 {
 	double		whole = floor(fmax(fmin(shift, 0x1p110), -0x1p110));
-	__int128	sum = value + (__int128) whole;
+	__int128	sum = value + dps_to_int128(whole);
 	__int128	below = sum % (__int128) step;
 
 	if (below < 0)

@@ -14,6 +14,7 @@
 #include "utils/date.h"
 
 #include "audit/report/report.h"
+#include "num/whole.h"
 #include "plot/html.h"
 #include "plot/steps.h"
 
@@ -80,7 +81,7 @@ read_lines(DpsSteps *lines, double *first, double *last)
 static char *
 day_name(double day)
 {
-	return DatumGetCString(DirectFunctionCall1(date_out, DateADTGetDatum((DateADT) day)));
+	return DatumGetCString(DirectFunctionCall1(date_out, DateADTGetDatum(dps_to_int32(day))));
 }
 
 void
