@@ -184,7 +184,9 @@ for node in w1 c; do
 		[ $node = c ] || continue
 		is "$(as $node owner "CREATE FUNCTION pg_temp.peek() RETURNS TABLE (s dpsens_internal.states) STABLE LANGUAGE sql AS \$\$ SELECT dpsens_internal.sum('$plan'::dpsens_internal.shard_plan$call) \$\$; SELECT s IS NULL FROM pg_temp.peek()" | tail -1)" "ERROR: groups expect other arguments" "in a function, too"
 	done
-	is "$(as $node owner "SELECT dpsens_internal.unit_order('$plan'::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.unit_order cannot be called directly" "nothing shows it, on $node"
+	for shown in "'$plan'::dpsens_internal.shard_plan" "1, ARRAY['$plan'::dpsens_internal.shard_plan]" "ROW('$plan'::dpsens_internal.shard_plan)"; do
+		is "$(as $node owner "SELECT dpsens_internal.unit_order($shown)")" "ERROR: function dpsens_internal.unit_order cannot be called directly" "nothing shows it, on $node: ${shown%%\'*}"
+	done
 	is "$(as $node owner "SELECT dpsens_internal.exact_group(dpsens_internal.sum('$plan'::dpsens_internal.shard_plan, sex, age), 0, 0) FROM (SELECT 'F'::text AS sex, 1.0::float8 AS age) l")" "ERROR: function dpsens_internal.exact_group cannot be called directly" "and nothing is made of what it yields, on $node"
 done
 is "$(as w1 owner "SELECT dpsens_internal.sum(NULL::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.sum cannot be called directly" "nor without a plan"

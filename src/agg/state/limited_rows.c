@@ -9,16 +9,20 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "agg/state/groups.h"
 #include "agg/state/limited_rows.h"
 #include "agg/unit/row_order.h"
 #include "agg/unit/unit_image.h"
 #include "glue/compat.h"
+#include "glue/glue.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
 
@@ -111,6 +115,25 @@ dps_exact_number(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(group);
 }
 
+/* Is it a type of ours, whose bytes are shown to nobody, or one that can hold any? */
+static bool
+shows_own(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(getBaseType(type)));
+	Form_pg_type form;
+	Oid			element;
+	bool		is_own;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	element = form->typelem;
+	is_own = form->oid == RECORDOID || form->typnamespace == dps_internal_schema_oid();
+	ReleaseSysCache(tuple);
+	return is_own || (OidIsValid(element) && shows_own(element));
+}
+
+
 /* ---- the order ---- */
 
 static const DpsImageColumn *
@@ -124,8 +147,10 @@ argument_columns(FunctionCallInfo fcinfo)
 	columns = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(DpsImageColumn) * Max(PG_NARGS(), 1));
 	for (i = 0; i < PG_NARGS(); i++)
 	{
-		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i), &columns[i].length, &columns[i].byval);
-		if (columns[i].length == -2)
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+		get_typlenbyval(type, &columns[i].length, &columns[i].byval);
+		if (columns[i].length == -2 || shows_own(type))
 			dps_refuse_direct_call(get_func_name(fcinfo->flinfo->fn_oid));
 	}
 	fcinfo->flinfo->fn_extra = columns;

@@ -26,7 +26,7 @@ is_internal(Oid function, void *found)
 		return false;
 	name = get_func_name(function);
 	if (name == NULL || (strncmp(name, "release_", 8) != 0 && strncmp(name, "exact_", 6) != 0 &&
-						 strncmp(name, "finish_", 7) != 0 && strcmp(name, SUM) != 0 && strcmp(name, "unit_order") != 0))
+						 strncmp(name, "finish_", 7) != 0 && strcmp(name, SUM) != 0))
 		return false;
 	*(char **) found = name;
 	return true;
