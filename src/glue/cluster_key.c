@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 
 #include "glue/cluster_key.h"
+#include "glue/compat.h"
 #include "glue/settings.h"
 #include "glue/version.h"
 
