@@ -3,7 +3,7 @@
  *		Plans and exact states on their way between the nodes of a cluster (glue/cluster_key.h).
  *
  * The coordinator writes a plan in full while it sends a statement, and for nothing else; a node that can
- * read it writes states for that statement, and no others; and the coordinator takes states of the
+ * read it writes states for the statement whose plan its session has received last; and the coordinator takes states of the
  * statement that it has sent, while it waits for them.
  */
 #ifndef DPS_AGG_STATE_TRAVEL_H

@@ -319,89 +319,22 @@ written_walker(Node *node, void *context)
 
 /* ---- what stands for it ---- */
 
-static bool
-parameter_walker(Node *node, List **found)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param))
-	{
-		*found = list_append_unique(*found, node);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, parameter_walker, (void *) found, 0);
-	return expression_tree_walker(node, parameter_walker, (void *) found);
-}
-
 static FuncExpr *
 make_call(Query *states)
 {
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
-	List	   *parameters = NIL;
+	List	   *parameters = dps_add_parameters(NIL, states);
 	StringInfoData sent;
-	FuncExpr   *call;
 
-	(void) parameter_walker((Node *) states, &parameters);
 	if (list_length(parameters) >= FUNC_MAX_ARGS)
 		refuse(find_table(dps_named_relations(states)), "with so many parameters", "Use fewer.");
 	initStringInfo(&sent);
 	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
 	dps_put_tree(&sent, list_make2(states, parameters));
-	call = makeFuncExpr(dps_internal_function("exact_distributed", parameters == NIL ? 1 : 2, argtypes), RECORDOID,
+	return makeFuncExpr(dps_internal_function("exact_distributed", parameters == NIL ? 1 : 2, argtypes), RECORDOID,
 						lcons(makeConst(argtypes[0], -1, InvalidOid, -1,
 										PointerGetDatum(cstring_to_text_with_len(sent.data, sent.len)), false, false), copyObject(parameters)),
 						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	call->funcretset = true;
-	return call;
-}
-
-static RangeTblEntry *
-make_entry(Query *states)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	List	   *names = NIL;
-	ListCell   *cell;
-
-	function->funcexpr = (Node *) make_call(states);
-	foreach(cell, states->targetList)
-	{
-		const TargetEntry *target = lfirst_node(TargetEntry, cell);
-
-		names = lappend(names, makeString(pstrdup(target->resname)));
-		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
-		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
-		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
-	}
-	function->funccolcount = list_length(names);
-	function->funccolnames = names;
-	entry->rtekind = RTE_FUNCTION;
-	entry->functions = list_make1(function);
-	entry->eref = makeAlias("dpsens distributed states", copyObject(names));
-	entry->inFromCl = true;
-	return entry;
-}
-
-/* SELECT * FROM (what stands for (a)) */
-static Query *
-read_all(Query *states)
-{
-	Query	   *query = makeNode(Query);
-	ListCell   *cell;
-
-	query->commandType = CMD_SELECT;
-	query->rtable = list_make1(make_entry(states));
-	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
-	foreach(cell, states->targetList)
-	{
-		const TargetEntry *target = lfirst_node(TargetEntry, cell);
-
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) makeVarFromTargetEntry(1, unconstify(TargetEntry *, target)), target->resno,
-													pstrdup(target->resname), false));
-	}
-	return query;
 }
 
 Query *
@@ -411,7 +344,7 @@ dps_distribute_states(Query *states, const DpsProtectedSource *source)
 	dps_check_cluster_key();
 	(void) written_walker((Node *) states, NULL);
 	(void) dps_plan_distributed(copyObject(states), source->params);
-	return read_all(states);
+	return dps_read_call(make_call(states), states, "dpsens distributed states");
 }
 
 /* ---- plans that are kept ---- */

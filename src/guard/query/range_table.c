@@ -89,3 +89,93 @@ dps_visit_stored(Query *query, DpsVisitEntry visit)
 {
 	(void) stored_walker((Node *) query, &visit);
 }
+
+/* ---- what stands for a query ---- */
+
+static RangeTblFunction *
+make_function(FuncExpr *call, const Query *of, List **names)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	ListCell   *cell;
+
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	foreach(cell, of->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		*names = lappend(*names, makeString(pstrdup(target->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
+	}
+	function->funccolcount = list_length(*names);
+	function->funccolnames = *names;
+	return function;
+}
+
+static RangeTblEntry *
+call_entry(FuncExpr *call, const Query *of, const char *name)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	List	   *names = NIL;
+
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(make_function(call, of, &names));
+	entry->eref = makeAlias(name, copyObject(names));
+	entry->inFromCl = true;
+	return entry;
+}
+
+Query *
+dps_read_call(FuncExpr *call, const Query *of, const char *name)
+{
+	Query	   *query = makeNode(Query);
+	int			column = 0;
+	ListCell   *cell;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->rtable = list_make1(call_entry(call, of, name));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
+	foreach(cell, of->targetList)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, cell);
+
+		if (target->resjunk)
+			continue;
+		column++;
+		query->targetList = lappend(query->targetList,
+									makeTargetEntry((Expr *) makeVar(1, column, exprType((Node *) target->expr),
+																	 exprTypmod((Node *) target->expr),
+																	 exprCollation((Node *) target->expr), 0),
+													column, pstrdup(target->resname), false));
+	}
+	return query;
+}
+
+/* ---- parameters ---- */
+
+static bool
+parameter_walker(Node *node, List **found)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+	{
+		*found = list_append_unique(*found, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, parameter_walker, (void *) found, 0);
+	return expression_tree_walker(node, parameter_walker, (void *) found);
+}
+
+List *
+dps_add_parameters(List *parameters, Query *query)
+{
+	(void) parameter_walker((Node *) query, &parameters);
+	return parameters;
+}

@@ -12,6 +12,13 @@
 /* A subquery in FROM, under this name. */
 extern RangeTblEntry *dps_subquery_entry(Query *query, const char *name);
 
+/* SELECT * FROM call AS name (the columns of the query): what stands for a query that is computed elsewhere.  The call
+ * returns rows. */
+extern Query *dps_read_call(FuncExpr *call, const Query *of, const char *name);
+
+/* The parameters in a query, as a list of Param *, each once, behind those of the list. */
+extern List *dps_add_parameters(List *parameters, Query *query);
+
 /* The RangeTblRef of an entry, by its number. */
 extern Node *dps_range_ref(int index);
 

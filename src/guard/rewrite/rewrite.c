@@ -44,22 +44,6 @@
 #include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 
-/* Collects the parameters in a query. */
-static bool
-parameter_walker(Node *node, List **found)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param))
-	{
-		*found = list_append_unique(*found, node);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, parameter_walker, (void *) found, 0);
-	return expression_tree_walker(node, parameter_walker, (void *) found);
-}
-
 /* The arguments of the exact states are evaluated on every row, so they must be total. */
 static void
 check_arguments(const DpsLevel *level)
@@ -181,7 +165,7 @@ rewrite_level(Query *query, DpsRewrite *rewrite)
 		dps_note_beside(&level.source, states, all_releases(&level));
 		dps_check_noted(&level.source, all_releases(&level));
 		dps_admit_source(states);
-		(void) parameter_walker((Node *) states, &level.parameters);
+		level.parameters = dps_add_parameters(level.parameters, states);
 		level.parameters = list_concat(level.parameters, level.checks);
 		rewrite->is_restricted = true;
 	}

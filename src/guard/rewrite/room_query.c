@@ -198,65 +198,17 @@ room_argument(Query *release, List *families)
 	return dps_plan_constant(cstring_to_text_with_len(sent.data, sent.len));
 }
 
-static RangeTblEntry *
-room_entry(Query *release, List *families)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	List	   *names = NIL;
-	ListCell   *cell;
-
-	function->funcexpr = (Node *) makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release, families)), InvalidOid, InvalidOid,
-											   COERCE_EXPLICIT_CALL);
-	((FuncExpr *) function->funcexpr)->funcretset = true;
-	foreach(cell, release->targetList)
-	{
-		const TargetEntry *target = lfirst_node(TargetEntry, cell);
-
-		if (target->resjunk)
-			continue;
-		names = lappend(names, makeString(pstrdup(target->resname)));
-		function->funccoltypes = lappend_oid(function->funccoltypes, exprType((Node *) target->expr));
-		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod((Node *) target->expr));
-		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation((Node *) target->expr));
-	}
-	function->funccolcount = list_length(names);
-	function->funccolnames = names;
-	entry->rtekind = RTE_FUNCTION;
-	entry->functions = list_make1(function);
-	entry->eref = makeAlias("dpsens room", copyObject(names));
-	entry->inFromCl = true;
-	return entry;
-}
-
 Query *
 dps_from_room(Query *release, const List *families, DpsRoomDependencies *all)
 {
-	Query	   *query = makeNode(Query);
-	int			column = 0;
-	ListCell   *cell;
+	FuncExpr   *call;
 
 	release = dps_note_nulling(release);
 	(void) unread_walker((Node *) release, NULL);
 	dps_visit_stored(release, check_entry);
-	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
-	query->rtable = list_make1(room_entry(release, note_dependencies(release, families, all)));
-	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), NULL);
-	foreach(cell, release->targetList)
-	{
-		const TargetEntry *target = lfirst_node(TargetEntry, cell);
-
-		if (target->resjunk)
-			continue;
-		column++;
-		query->targetList = lappend(query->targetList,
-									makeTargetEntry((Expr *) makeVar(1, column, exprType((Node *) target->expr),
-																	 exprTypmod((Node *) target->expr),
-																	 exprCollation((Node *) target->expr), 0),
-													column, pstrdup(target->resname), false));
-	}
-	return query;
+	call = makeFuncExpr(room_function(), RECORDOID, list_make1(room_argument(release, note_dependencies(release, families, all))),
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return dps_read_call(call, release, "dpsens room");
 }
 
 bool
