@@ -29,7 +29,7 @@
 #define SOME_COLUMNS 4
 #define SOME_BOXES 1000
 #define MANY_SHORT_BOXES 200
-#define MANY_LONG_BOXES 3000
+#define MANY_LONG_BOXES 10000
 
 /* How tight a bracket is; and what differs by it is no more than rounded: constants
  * that are made of constants are doubles. */

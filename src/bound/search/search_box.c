@@ -75,6 +75,8 @@ examine_covered(DpsSearch *s, DpsBox *box, double bound)
 	box->cut = dps_good_enough(s, box->upper) ? -1 : dps_choose_unresolved_cut(s, box, ~UINT64_C(0));
 	if (box->cut >= 0)
 		return DPS_BOX_OPEN;
+	if (!dps_good_enough(s, box->upper))
+		dps_sample_corners(s, box);
 	dps_settle(s, box->upper);
 	return DPS_BOX_SETTLED;
 }
@@ -322,6 +324,9 @@ dps_examine(DpsSearch *s, DpsBox *box)
 	box->cut = dps_good_enough(s, box->upper) ? -1 : dps_choose_cut(s, box);
 	if (box->cut < 0)
 	{
+		/* its corners are neighbours, and one of them may be the greatest */
+		if (!dps_good_enough(s, box->upper))
+			dps_sample_corners(s, box);
 		dps_settle(s, box->upper);
 		return DPS_BOX_SETTLED;
 	}

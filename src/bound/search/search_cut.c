@@ -18,6 +18,9 @@
  * cut. */
 #define MOST_WIDER 64
 
+/* Is it cut all the same?  Both are tried if the value varies along it by less than this part. */
+#define SMALL_SHARE 0.5
+
 static double
 relative_width(const DpsSearch *s, const DpsBox *box, int k)
 {
@@ -69,6 +72,15 @@ dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask)
 	return k >= 0 ? s->n + DPS_MAX_SLABS + k : widest(s, box, mask, SMALLEST_PART);
 }
 
+/* How far the value may vary along a dimension. */
+static double
+rise_along(const DpsSearch *s, const DpsBox *box, int k)
+{
+	DpsInterval g = dps_slope_of(s, k)->value;
+
+	return fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
+}
+
 /* The dimension along which the value may vary most; -1 if slopes are
  * missing. */
 static int
@@ -87,7 +99,7 @@ steepest(const DpsSearch *s, const DpsBox *box)
 			continue;
 		if (!dps_usable_slope(dps_slope_of(s, k)) || !dps_iv_is_finite(g))
 			return -1;
-		rise = fmax(fabs(g.lo), fabs(g.hi)) * (box->domain[k].hi - box->domain[k].lo);
+		rise = rise_along(s, box, k);
 		if (rise > most)
 		{
 			most = rise;
@@ -145,8 +157,48 @@ choose_slab(const DpsSearch *s, const DpsBox *box)
 	return -1;
 }
 
+/* The greater upper end of the value on the two halves of a box. */
+static double
+upper_of_halves(DpsSearch *s, const DpsBox *box, int k)
+{
+	const DpsEnclosure *value = &s->halves[dps_program_outputs(s->at_points)[0]];
+	DpsDomain	half[2];
+	double		upper = -INFINITY;
+	int			i;
+
+	for (i = 0; i < s->n; i++)
+	{
+		s->domain[s->variable[i]] = box->domain[i];
+		s->domain[s->variable[i]].integral = false;
+	}
+	(void) dps_cut(&box->domain[k], &half[0], &half[1]);
+	for (i = 0; i < 2; i++)
+	{
+		s->domain[s->variable[k]] = half[i];
+		(void) dps_enclose_guarded(s->at_points, s->domain, s->halves);
+		if (value->defined != DPS_DEFINED || !dps_iv_is_finite(value->value))
+			return INFINITY;
+		upper = fmax(upper, value->value.hi);
+	}
+	dps_count_work(s, s->point_work, 2);
+	return upper;
+}
+
+/*
+ * Is the steepest dimension the better one, though another is much wider?  Near one end of a range of
+ * many orders of magnitude all that is left of it is narrow, compared with the root: z (1 + z)^(-a - 1)
+ * on [0, 1e7] is what it is near 1, and a would be cut into millions of parts before z.  So where the
+ * value varies more along the steepest dimension, the halves by either are compared.
+ */
+static bool
+is_better(DpsSearch *s, const DpsBox *box, int steepest, int wider)
+{
+	return dps_is_smooth(s) && rise_along(s, box, wider) < SMALL_SHARE * rise_along(s, box, steepest) &&
+		upper_of_halves(s, box, steepest) < upper_of_halves(s, box, wider);
+}
+
 int
-dps_choose_cut(const DpsSearch *s, const DpsBox *box)
+dps_choose_cut(DpsSearch *s, const DpsBox *box)
 {
 	int			wider = -1;
 	int			k = maybe_null(s, box, ~UINT64_C(0));
@@ -165,7 +217,7 @@ dps_choose_cut(const DpsSearch *s, const DpsBox *box)
 		/* a slope may be steep because another dimension is too wide */
 		if (k >= 0)
 			wider = widest(s, box, ~UINT64_C(0), relative_width(s, box, k) * MOST_WIDER);
-		if (wider >= 0)
+		if (wider >= 0 && !is_better(s, box, k, wider))
 			return wider;
 	}
 	return k >= 0 ? k : widest(s, box, ~UINT64_C(0), 0.0);

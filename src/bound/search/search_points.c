@@ -23,6 +23,9 @@
 /* An enclosure at a point this wide, relative to its value, says nothing. */
 #define MOST_NOISE 0.5
 
+/* Corners are those in so many dimensions. */
+#define CORNER_DIMENSIONS 3
+
 /* The worst answer of the values to "is it defined?". */
 DpsDefined
 dps_values_defined(const DpsSearch *s, const DpsProgram *program, const DpsEnclosure *enclosures)
@@ -184,6 +187,46 @@ dps_middle_of(const DpsSearch *s, const DpsDomain *domain, double *x)
 
 	for (k = 0; k < s->n; k++)
 		x[k] = domain[k].nullness == DPS_ALWAYS_NULL ? (double) NAN : dps_middle(&domain[k]);
+}
+
+/* Neighbouring numbers have no number between them, and are two corners all the same: what cannot be
+ * cut is not left out. */
+bool
+dps_any_corner(DpsSearch *s, const DpsBox *box, uint64_t mask, bool (*visit) (DpsSearch *s, const double *x), double *x)
+{
+	int			some[CORNER_DIMENSIONS];
+	int			nsome = 0;
+	int			corner;
+	int			k;
+
+	for (k = 0; k < s->n && nsome < CORNER_DIMENSIONS; k++)
+		if ((mask & (UINT64_C(1) << s->variable[k])) && !isnan(x[k]) && box->domain[k].lo < box->domain[k].hi)
+			some[nsome++] = k;
+	for (corner = 0; corner < 1 << nsome; corner++)
+	{
+		for (k = 0; k < nsome; k++)
+			x[some[k]] = corner & (1 << k) ? box->domain[some[k]].hi : box->domain[some[k]].lo;
+		if (visit(s, x))
+			return true;
+	}
+	return false;
+}
+
+/* As dps_sample; goes on. */
+static bool
+sample_corner(DpsSearch *s, const double *x)
+{
+	(void) dps_sample(s, x);
+	return false;
+}
+
+void
+dps_sample_corners(DpsSearch *s, const DpsBox *box)
+{
+	double		x[DPS_MAX_DIMENSIONS];
+
+	dps_middle_of(s, box->domain, x);
+	(void) dps_any_corner(s, box, ~UINT64_C(0), sample_corner, x);
 }
 
 double

@@ -111,9 +111,6 @@ bool
 dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough)
 {
 	double		x[DPS_MAX_DIMENSIONS];
-	int			some[3];
-	int			nsome = 0;
-	int			corner;
 	int			k;
 
 	dps_middle_of(s, box->domain, x);
@@ -121,16 +118,8 @@ dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough
 		return true;
 	if (!thorough)
 		return false;
-	for (k = 0; k < s->n && nsome < 3; k++)
-		if ((mask & (UINT64_C(1) << s->variable[k])) && dps_can_cut(&box->domain[k]))
-			some[nsome++] = k;
-	for (corner = 0; corner < 1 << nsome; corner++)
-	{
-		for (k = 0; k < nsome; k++)
-			x[some[k]] = corner & (1 << k) ? box->domain[some[k]].hi : box->domain[some[k]].lo;
-		if (refuse_at(s, x))
-			return true;
-	}
+	if (dps_any_corner(s, box, mask, refuse_at, x))
+		return true;
 	for (k = 0; k < s->n; k++)
 		if (!isnan(x[k]))
 			x[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, 0.0));

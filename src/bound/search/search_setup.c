@@ -191,11 +191,12 @@ dps_set_up_search(DpsSearch *s)
 	DPS_TRY(compile_outputs(s));
 	DPS_TRY(set_up_climbs(s));
 	s->point = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->at_points->ninstructions);
+	s->halves = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->at_points->ninstructions);
 	s->box = dps_arena_alloc(s->arena, sizeof(DpsEnclosure) * s->on_boxes->ninstructions);
 	s->point_variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->at_points->ninstructions);
 	s->box_variables = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->on_boxes->ninstructions);
 	s->box_jumps = dps_arena_alloc(s->arena, sizeof(uint64_t) * s->on_boxes->ninstructions);
-	if (s->point == NULL || s->box == NULL || s->point_variables == NULL || s->box_variables == NULL || s->box_jumps == NULL)
+	if (s->point == NULL || s->halves == NULL || s->box == NULL || s->point_variables == NULL || s->box_variables == NULL || s->box_jumps == NULL)
 		return DPS_NOMEM;
 	DPS_TRY(set_up_cover(s));
 	dps_instruction_variables(s->at_points, s->point_variables);

@@ -56,6 +56,7 @@ typedef struct DpsSearch
 	const DpsProgram *on_boxes;
 	const DpsProgram *cover;	/* NULL if there is none */
 	DpsEnclosure *point;
+	DpsEnclosure *halves;		/* of at_points, to compare cuts */
 	DpsEnclosure *box;
 	DpsEnclosure *covered;
 	uint64_t   *point_variables;
@@ -138,6 +139,14 @@ extern bool dps_note_values(DpsSearch *s, const double *x);
 /* Encloses the values at a point and raises the lower end by them, likewise. */
 extern bool dps_sample(DpsSearch *s, const double *x);
 
+/* Calls `visit` for the corners of a box in the first three dimensions of the mask, until it says true, and says
+ * whether it did.  x is a point of the box, and then the corner. */
+extern bool dps_any_corner(DpsSearch *s, const DpsBox *box, uint64_t mask, bool (*visit) (DpsSearch *s, const double *x),
+						   double *x);
+
+/* Samples these corners. */
+extern void dps_sample_corners(DpsSearch *s, const DpsBox *box);
+
 /* Makes the point the bracket's witness. */
 extern void dps_write_witness(DpsSearch *s, const double *x);
 
@@ -175,7 +184,7 @@ extern void dps_refuse_unresolved(DpsSearch *s, DpsBox *box);
  * search_cut.c.  Cut k < n is of a dimension, the next DPS_MAX_SLABS cuts are of
  * slabs, further ones separate NULL in a dimension; -1 is none.
  */
-extern int	dps_choose_cut(const DpsSearch *s, const DpsBox *box);
+extern int	dps_choose_cut(DpsSearch *s, const DpsBox *box);
 
 /* The cut of a box that is not proved defined because of these variables. */
 extern int	dps_choose_unresolved_cut(const DpsSearch *s, const DpsBox *box, uint64_t mask);
