@@ -170,6 +170,18 @@ static const struct
 	{"x - 2*y", METRIC, 2.2360679774997898, {F8("x", 5, 5), F8("y", 0, 0), F8("z", -1, 1)}},
 	{"7 - 3", METRIC, 0, {F8("x", -1e300, 1e300)}},
 	{"floor(x/10)*10", SUPREMUM, 40, {I4("x", 41, 41)}},
+	/* arcs on a sphere, also where both places are the same one */
+	{"asin(sin(x)*sin(y) + cos(x)*cos(y)*cos(z))", METRIC, 1.4142135623730951, {F8("x", 0.6, 1.1), F8("y", -0.409, 0.409), F8("z", -3.1416, 3.1416)}},
+	{"asin(sin(x)*sin(y) + cos(x)*cos(y)*cos(z))", SLOPE, 1, {F8("x", 0.6, 1.1), F8("y", -0.409, 0.409), F8("z", -3.1416, 3.1416)}},
+	{"asin(sin(x)*sin(y) + cos(x)*cos(y)*cos(z))", SLOPE, 0.8253356149096783, {F8("z", -3.1416, 3.1416), F8("x", 0.6, 1.1), F8("y", -0.409, 0.409)}},
+	{"acos(least(1, greatest(-1, sin(x)*sin(y) + cos(x)*cos(y)*cos(z - w))))", METRIC, 1.4142135623730951,
+	{F8("x", 0.7, 1.1), F8("y", 0.7, 1.1), F8("z", 0, 0.4), F8("w", 0, 0.4)}},
+	{"6371*acos(least(1, greatest(-1, sin(x*pi()/180)*sin(y*pi()/180) + cos(x*pi()/180)*cos(y*pi()/180)*cos(z*pi()/180 - w*pi()/180))))",
+	SLOPE, 111.19492664455873, {F8("x", 40, 60), F8("y", 40, 60), F8("z", 0, 20), F8("w", 0, 20)}},
+	{"acos(least(1, greatest(-1, sin(x)*sin(y) + cos(x)*cos(y)*cos(2*z))))", METRIC, 1.9900083305560516,
+	{F8("x", 0.1, 0.3), F8("y", 0.1, 0.3), F8("z", -0.2, 0.2)}},
+	{"acos(least(1, greatest(-1, sin(0.9)*sin(x) + cos(0.9)*cos(x)*cos(y - 0.4))))", METRIC, 1, {F8("x", 0.5, 1.2), F8("y", 0, 1)}},
+	{"y*acos(least(1, greatest(-1, sin(0.9)*sin(x) + cos(0.9)*cos(x)*cos(z))))", SLOPE, 2, {F8("x", 0.5, 1.2), F8("y", -1, 2), F8("z", -0.1, 0.1)}},
 	/* slopes that vanish inside, of first and of higher order */
 	{"(x - 0.3)^2", INFIMUM, 0, {F8("x", -1, 1)}},
 	{"1 - (x^3 - y)^4", SUPREMUM, 1, {F8("x", -1, 1), F8("y", -1, 1)}},

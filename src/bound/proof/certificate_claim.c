@@ -123,10 +123,8 @@ claim_steepness(DpsGraph *graph, const DpsNode *f, const DpsPolicy *policy, DpsC
 	if (factored != NULL)
 		claim->node = factored;
 	DPS_TRY(dps_cover_init(&cover, graph, claim->guard[0], claim->box, claim->ndimensions, policy->private_variables, policy->weights));
-	if (cover.ntips == 0)
-		return DPS_OK;
 	claim->cover = cover_slopes(graph, claim, &cover);
-	return claim->cover == NULL ? DPS_NOMEM : DPS_OK;
+	return claim->cover == NULL && cover.ntips > 0 ? DPS_NOMEM : DPS_OK;
 }
 
 /* A name that no column has; NULL if memory ran out. */

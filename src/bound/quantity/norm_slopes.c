@@ -1,6 +1,6 @@
 /*
  * norm_slopes.c
- *		Bounds the slopes of an expression through the tips of its roots.
+ *		Bounds the slopes of an expression through the tips of its roots, and of its arcs.
  *
  * Let f(x) = F(x, r(x)) with r = |w|, the Euclidean norm of a vector w of
  * expressions.  Where w = 0, r has a tip and no derivative, and near it the
@@ -37,6 +37,18 @@
  *
  * The eigenvalue is at most the greatest sum of magnitudes in a row of JJ';
  * for two legs the quadratic formula gives it.  Several roots add up.
+ *
+ * An arc r, of angles w (arc.c), is Lipschitz in them as well, and dr/dt = v' J d almost everywhere.  With
+ * l_k and c_k for what arc.h calls least and greatest, and g_k for c_k |w_k'|:
+ *
+ *		one column k:		|v' J d| <= |d_k| times the sum of l times the magnitudes in J's column k
+ *		largest entries:	the sum of these
+ *		Euclidean:			if no column is in two angles, |J' v|^2 = sum_k (v_k / c_k)^2 g_k^2.  With
+ *							V = (v_k / c_k)^2 that is linear, greatest at a vertex of
+ *							{ 0 <= V <= 1, V_a + V_h <= 1 }, whose vertices are 0 or 1 (the pairs are a bipartite graph): with a latitude that
+ *							is 1 no longitude is.  So it is at most
+ *							G^2 = max(sum over latitudes, sum over longitudes) of g_k^2,
+ *							and the whole at most (|F_x| + |F_r| G)^2
  */
 #include <math.h>
 #include <string.h>
@@ -134,6 +146,22 @@ weigh(const DpsCover *cover, uint64_t private_variables, const double *weights, 
 	}
 }
 
+static DpsStatus
+gradient_beside_arc(DpsCover *cover, const DpsNode *node, uint64_t private_variables, const double *weights)
+{
+	DpsTip		root = {.root = cover->arc.root};
+	int			k;
+
+	DPS_TRY(dps_gradient_beside(cover->graph, node, &root, 1, cover->gradient, cover->by_root));
+	weigh(cover, private_variables, weights, cover->gradient);
+	for (k = 0; k < cover->arc.nangles; k++)
+	{
+		DPS_TRY(dps_gradient(cover->graph, cover->arc.angle[k], cover->turn[k]));
+		weigh(cover, private_variables, weights, cover->turn[k]);
+	}
+	return DPS_OK;
+}
+
 DpsStatus
 dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsDomain *box,
 			   int ncolumns, uint64_t private_variables, const double *weights)
@@ -146,7 +174,10 @@ dps_cover_init(DpsCover *cover, DpsGraph *graph, const DpsNode *node, const DpsD
 	cover->ncolumns = ncolumns;
 	DPS_TRY(find_tips(cover, node, box));
 	if (cover->ntips == 0)
-		return DPS_OK;
+	{
+		DPS_TRY(dps_find_arc(graph, node, &cover->arc));
+		return cover->arc.root == NULL ? DPS_OK : gradient_beside_arc(cover, node, private_variables, weights);
+	}
 	DPS_TRY(dps_gradient_beside(graph, node, cover->tip, cover->ntips, cover->gradient, cover->by_root));
 	weigh(cover, private_variables, weights, cover->gradient);
 	for (t = 0; t < cover->ntips; t++)
@@ -254,15 +285,85 @@ eigenvalue(const DpsCover *cover, int t, int column)
 	return greatest;
 }
 
+/* ---- arcs ---- */
+
+/* The sum of the magnitudes in a column of the angles' derivatives. */
+static const DpsNode *
+turned_by(const DpsCover *cover, int column)
+{
+	DpsGraph   *graph = cover->graph;
+	const DpsNode *sum = NUM(0);
+	int			k;
+
+	for (k = 0; k < cover->arc.nangles; k++)
+		sum = ADD(sum, MUL(cover->arc.least[k], ABS(cover->turn[k][column])));
+	return sum;
+}
+
+/* Has no column part in two angles? */
+static bool
+are_apart(const DpsArc *arc)
+{
+	uint64_t	columns = 0;
+	int			k;
+
+	for (k = 0; k < arc->nangles; k++)
+	{
+		if (columns & arc->angle[k]->variables)
+			return false;
+		columns |= arc->angle[k]->variables;
+	}
+	return true;
+}
+
+/* G^2 */
+static const DpsNode *
+turned_square(const DpsCover *cover)
+{
+	DpsGraph   *graph = cover->graph;
+	const DpsNode *sum[2] = {NUM(0), NUM(0)};
+	int			j;
+	int			k;
+
+	for (k = 0; k < cover->arc.nangles; k++)
+	{
+		const DpsNode **own = &sum[cover->arc.longitude[k]];
+
+		for (j = 0; j < cover->ncolumns; j++)
+			*own = ADD(*own, SQR(MUL(cover->arc.greatest[k], cover->turn[k][j])));
+	}
+	return GREATEST(sum[0], sum[1]);
+}
+
+static const DpsNode *
+arc_norm2(const DpsCover *cover)
+{
+	DpsGraph   *graph = cover->graph;
+	const DpsNode *sum = NUM(0);
+	int			j;
+
+	if (!are_apart(&cover->arc))
+		return NULL;
+	for (j = 0; j < cover->ncolumns; j++)
+		sum = ADD(sum, SQR(cover->gradient[j]));
+	return SQR(ADD(ROOT(sum), MUL(ABS(cover->by_root[0]), ROOT(turned_square(cover)))));
+}
+
+/* ---- together ---- */
+
 const DpsNode *
 dps_cover_entry(const DpsCover *cover, int column, bool negative)
 {
 	DpsGraph   *graph = cover->graph;
 	const DpsNode *entry = cover->gradient[column];
 
-	if (cover->ntips == 0)
+	if (!dps_covers(cover))
 		return NULL;
-	return add_roots(cover, negative ? NEG(entry) : entry, column_square, column);
+	if (negative)
+		entry = NEG(entry);
+	if (cover->arc.root != NULL)
+		return ADD(entry, MUL(ABS(cover->by_root[0]), turned_by(cover, column)));
+	return add_roots(cover, entry, column_square, column);
 }
 
 const DpsNode *
@@ -272,10 +373,12 @@ dps_cover_norm1(const DpsCover *cover)
 	const DpsNode *sum = NUM(0);
 	int			j;
 
-	if (cover->ntips == 0)
+	if (!dps_covers(cover))
 		return NULL;
 	for (j = 0; j < cover->ncolumns; j++)
 		sum = ADD(sum, ABS(cover->gradient[j]));
+	for (j = 0; j < cover->ncolumns && cover->arc.root != NULL; j++)
+		sum = ADD(sum, MUL(ABS(cover->by_root[0]), turned_by(cover, j)));
 	return add_roots(cover, sum, rows_square, 0);
 }
 
@@ -307,6 +410,8 @@ dps_cover_norm2(const DpsCover *cover)
 	const DpsNode *sum = NUM(0);
 	int			j;
 
+	if (cover->arc.root != NULL)
+		return arc_norm2(cover);
 	if (cover->ntips == 0)
 		return NULL;
 	for (j = 0; j < cover->ncolumns; j++)
