@@ -261,7 +261,7 @@ class Generator:
 
     def idiom(self, depth):
         """Shapes that people write, and for which bounds are proved in ways of their own:
-        guards, roots of sums of squares, bells, periods, fractions."""
+        guards, roots of sums of squares, bells, periods, fractions, arcs."""
         random = self.random
         e, x = self.shallower(depth), self.shallower(depth)
         zero, one, two = (constant(digit, 'int4') for digit in '012')
@@ -283,7 +283,7 @@ class Generator:
             return real('pow', as_real(node), two)
 
         e = as_real(e)
-        shape = random.randrange(14)
+        shape = random.randrange(15)
         if shape == 0:
             return guarded(random.choice(['gt', 'ne']), [e, zero], real('div', x, e))
         if shape == 1:
@@ -313,7 +313,30 @@ class Generator:
             return Node('case', [inside, real(random.choice(['sqrt', 'exp', 'cbrt']), e), as_real(x)], 'float8', True)
         if shape == 12:
             return real('ln', Node('greatest', [e, self.constant(random.choice([1, 0.5, 0.01, 10]))], 'float8'))
+        if shape == 13:
+            return self.arc(e, as_real(x))
         return real('sub', real('mul', e, e), real('mul', e, as_real(x)))
+
+    def arc(self, latitude, longitude):
+        """The side of a triangle on a sphere, or what looks like one."""
+        random = self.random
+
+        def real(kind, *args):
+            return Node(kind, list(args), 'float8')
+
+        def product(*factors):
+            result = factors[0]
+            for factor in factors[1:]:
+                result = real('mul', result, factor)
+            return result
+
+        other = self.leaf('number') if random.random() < 0.7 else self.near_constant()
+        first, second = random.choice([('sin', 'cos'), ('sin', 'cos'), ('cos', 'sin'), ('sin', 'sin')])
+        one = product(real(first, latitude), real('sin', other))
+        two = product(real(second, latitude), real('cos', other), real(random.choice(['cos', 'cos', 'sin']), longitude))
+        u = real(random.choice(['add', 'sub']), one, two)
+        u = Node('least', [self.constant(1), Node('greatest', [self.constant(-1), u], 'float8')], 'float8')
+        return real(random.choice(['acos', 'asin']), u)
 
     def smooth_sum(self, _):
         """Sums of monomials and of smooth functions of one column, whose extremes lie inside
