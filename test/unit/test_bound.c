@@ -568,6 +568,22 @@ test_witness(void)
 	dps_arena_clear(fixture.arena);
 }
 
+/* Where one sign has no values, 0 is not attained. */
+static void
+test_witness_of_a_sign(void)
+{
+	const Column columns[MAX_COLUMNS] = {F8("x", -0.5, 3)};
+	Fixture		fixture;
+	DpsBracket	bracket;
+
+	if (set_up(&fixture, columns, "CASE WHEN x = abs(x) THEN NULL ELSE x END") &&
+		!ok(bound(&fixture, SUPREMUM, NULL, &bracket) == DPS_OK && bracket.status == DPS_OK && bracket.upper >= 0 &&
+			bracket.upper < 1e-9 && bracket.witness.x[0] < 0 && bracket.lower == bracket.witness.x[0],
+			"the lower end is attained at the witness, where rows of one sign have no value"))
+		show(&bracket);
+	dps_arena_clear(fixture.arena);
+}
+
 /*
  * Between neighbouring numbers there is nothing to cut, and both are rows: what is attained or undefined
  * at the upper one is found there.
@@ -1971,6 +1987,7 @@ main(void)
 {
 	test_known();
 	test_refused();
+	test_witness_of_a_sign();
 	test_neighbours();
 	test_magnitudes();
 	test_empty();

@@ -75,6 +75,7 @@ typedef enum DpsClaimForm
 								 * the numerator once (share.c), derivatives over one
 								 * denominator as well (fraction.c), slopes of
 								 * distances bounded where they have none
+								 * and those of arcs by their angles
 								 * (norm_slopes.c), moves without what does not move
 								 * (column_move.c), one period for all
 								 * (period.c) */

@@ -101,7 +101,8 @@ join(DpsBracket *whole, const DpsBracket *orthant, bool first)
 		joined = *orthant;
 	if (!first)
 	{
-		joined.lower = fmax(whole->lower, orthant->lower);
+		/* ends of an orthant without a value say nothing */
+		joined.lower = whole->empty ? orthant->lower : orthant->empty ? whole->lower : fmax(whole->lower, orthant->lower);
 		joined.upper = whole->empty ? orthant->upper : orthant->empty ? whole->upper : fmax(whole->upper, orthant->upper);
 		joined.empty = whole->empty && orthant->empty;
 		joined.exhausted = whole->exhausted || orthant->exhausted;
@@ -122,7 +123,7 @@ maximise_orthants(DpsGraph *graph, const DpsObjective *objective, const Signs *s
 
 	for (negative = 0; negative < 1 << signs->n; negative++)
 	{
-		double		floor = negative == 0 ? objective->floor : fmax(objective->floor, bracket->lower);
+		double		floor = negative == 0 || bracket->empty ? objective->floor : fmax(objective->floor, bracket->lower);
 		DpsBracket	orthant;
 
 		/* those that end early leave their boxes to others */
