@@ -56,7 +56,18 @@ static bool
 is_small_constant(const DpsNode *node)
 {
 	/* an exact constant rounds to 1 from either side */
-	return node->op == DPS_OP_CONST && (node->exact == NULL ? fabs(node->value) <= 1 : fabs(node->value) < 1);
+	return node->exact == NULL ? fabs(node->value) <= 1 : fabs(node->value) < 1;
+}
+
+static bool
+add_factor(Product *product, const DpsNode *factor)
+{
+	if (product->n == DPS_MAX_ANGLES)
+		return false;
+	product->angle[product->n] = factor->arg[0];
+	product->factor[product->n] = factor;
+	product->sine[product->n++] = factor->op == DPS_OP_SIN;
+	return true;
 }
 
 /* Multiplies the product by the node; false if it is no such product. */
@@ -64,25 +75,15 @@ static bool
 multiply(Product *product, const DpsNode *node)
 {
 	node = dps_uncast(node);
-	if (node->type != DPS_FLOAT8 && node->op != DPS_OP_CONST)
+	if (node->op == DPS_OP_CONST)
+		return is_small_constant(node);
+	if (node->type != DPS_FLOAT8)
 		return false;
-	switch (node->op)
-	{
-		case DPS_OP_NEG:
-			return multiply(product, node->arg[0]);
-		case DPS_OP_MUL:
-			return multiply(product, node->arg[0]) && multiply(product, node->arg[1]);
-		case DPS_OP_SIN:
-		case DPS_OP_COS:
-			if (product->n == DPS_MAX_ANGLES)
-				return false;
-			product->angle[product->n] = node->arg[0];
-			product->factor[product->n] = node;
-			product->sine[product->n++] = node->op == DPS_OP_SIN;
-			return true;
-		default:
-			return is_small_constant(node);
-	}
+	if (node->op == DPS_OP_NEG)
+		return multiply(product, node->arg[0]);
+	if (node->op == DPS_OP_MUL)
+		return multiply(product, node->arg[0]) && multiply(product, node->arg[1]);
+	return (node->op == DPS_OP_SIN || node->op == DPS_OP_COS) && add_factor(product, node);
 }
 
 static int

@@ -76,7 +76,7 @@ examine_covered(DpsSearch *s, DpsBox *box, double bound)
 	if (box->cut >= 0)
 		return DPS_BOX_OPEN;
 	if (!dps_good_enough(s, box->upper))
-		dps_sample_corners(s, box);
+		dps_look_at_corners(s, box);
 	dps_settle(s, box->upper);
 	return DPS_BOX_SETTLED;
 }
@@ -326,7 +326,7 @@ dps_examine(DpsSearch *s, DpsBox *box)
 	{
 		/* its corners are neighbours, and one of them may be the greatest */
 		if (!dps_good_enough(s, box->upper))
-			dps_sample_corners(s, box);
+			dps_look_at_corners(s, box);
 		dps_settle(s, box->upper);
 		return DPS_BOX_SETTLED;
 	}

@@ -221,7 +221,7 @@ sample_corner(DpsSearch *s, const double *x)
 }
 
 void
-dps_sample_corners(DpsSearch *s, const DpsBox *box)
+dps_look_at_corners(DpsSearch *s, const DpsBox *box)
 {
 	double		x[DPS_MAX_DIMENSIONS];
 

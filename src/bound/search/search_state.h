@@ -144,8 +144,8 @@ extern bool dps_sample(DpsSearch *s, const double *x);
 extern bool dps_any_corner(DpsSearch *s, const DpsBox *box, uint64_t mask, bool (*visit) (DpsSearch *s, const double *x),
 						   double *x);
 
-/* Samples these corners. */
-extern void dps_sample_corners(DpsSearch *s, const DpsBox *box);
+/* Samples these corners, of all dimensions. */
+extern void dps_look_at_corners(DpsSearch *s, const DpsBox *box);
 
 /* Makes the point the bracket's witness. */
 extern void dps_write_witness(DpsSearch *s, const double *x);
