@@ -4,9 +4,9 @@
  *		take long.
  *
  * With the far end as it is when all boxes are used, 200000 up to four columns, 10000
- * with more, which take a second or two; INFINITY is a refusal without a reason.  NAN: it is tight then, but takes
- * more than 1000 boxes, or with five columns or more 200.  Behind an end is its relative
- * distance from what is attained.
+ * with more, which take seconds; INFINITY is a refusal without a reason.  NAN: it is
+ * tight then, but takes more than 1000 boxes, or with five columns or more 200.  Behind
+ * an end is its relative distance from what is attained.
  */
 #ifndef DPS_TEST_FORMULAS_WIDE_H
 #define DPS_TEST_FORMULAS_WIDE_H
@@ -133,18 +133,18 @@ static const WideBracket wide_brackets[] =
 	{"Makeham survival", "metric", NAN},
 	{"Makeham survival", "slope:x", NAN},
 	{"Makeham survival", "slope:c", NAN},
-	{"call price, logistic distribution", "infimum", -29.607641596463594},
-	{"call price, logistic distribution", "metric", 732.7242633996622},	/* 2.9 */
-	{"call price, logistic distribution", "attribute:s", 161.69288476573058},	/* 1 */
-	{"call price, logistic distribution", "attribute:k", 122.74003255035142},	/* 2.1 */
-	{"call price, logistic distribution", "attribute:r", 78.873083135464839},	/* 4.4 */
-	{"call price, logistic distribution", "attribute:v", 111.39907562720853},	/* 3.2 */
-	{"call price, logistic distribution", "attribute:t", 122.47326635266315},	/* 2.8 */
-	{"call price, logistic distribution", "slope:s", 4.201388276878984},	/* 3.2 */
-	{"call price, logistic distribution", "slope:k", 4.361225403844377},	/* 3.4 */
-	{"call price, logistic distribution", "slope:r", 389.1013165666607},	/* 1.1 */
-	{"call price, logistic distribution", "slope:v", 774.8499394842831},	/* 10 */
-	{"call price, logistic distribution", "slope:t", 261.0544126265105},	/* 6.9 */
+	{"call price, logistic distribution", "infimum", -17.14490021},
+	{"call price, logistic distribution", "metric", 488.2275184},	/* 1.6 */
+	{"call price, logistic distribution", "attribute:s", 133.6609894},	/* 0.66 */
+	{"call price, logistic distribution", "attribute:k", 96.49589628},	/* 1.4 */
+	{"call price, logistic distribution", "attribute:r", 51.9041168},	/* 2.6 */
+	{"call price, logistic distribution", "attribute:v", 77.44376728},	/* 1.9 */
+	{"call price, logistic distribution", "attribute:t", 87.75929594},	/* 1.7 */
+	{"call price, logistic distribution", "slope:s", 3.153567335},	/* 2.1 */
+	{"call price, logistic distribution", "slope:k", 3.29945022},	/* 2.3 */
+	{"call price, logistic distribution", "slope:r", 302.274216},	/* 0.65 */
+	{"call price, logistic distribution", "slope:v", 469.5019147},	/* 5.9 */
+	{"call price, logistic distribution", "slope:t", 157.0453898},	/* 3.7 */
 	{"yield curve", "metric", NAN},
 	{"yield curve", "attribute:m", NAN},
 	{"yield curve", "attribute:tau", NAN},
