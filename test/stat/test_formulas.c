@@ -41,7 +41,7 @@
 
 /* Whose boxes take so long that they are for the long run alone. */
 static const char *const long_formulas[] = {"SCORE2, women, recalibrated", "call price, logistic distribution",
-	"dose and response, beta-Poisson", "allosteric saturation", "elevation of the sun", "MELD-Na", "principal stress",
+	"allosteric saturation", "MELD-Na", "principal stress",
 "diffusion of innovations", "oxygen dissociation", "divergence of two coins"};
 
 typedef struct Fixture
