@@ -379,7 +379,7 @@ COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that 
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
