@@ -4,7 +4,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(21);
+SELECT plan(22);
 
 CREATE ROLE relations_tap_owner;
 CREATE ROLE relations_tap_ana;
@@ -81,6 +81,11 @@ SELECT dpsens.set_public('districts') \g /dev/null
 SELECT results_eq('SELECT column_name, missing FROM dpsens.columns WHERE relation = ''people''::regclass AND missing ~ ''VARIADIC''', $$VALUES
     ('district'::name, 'SELECT dpsens.set_values(''people'', ''district'', VARIADIC ARRAY(SELECT k.district::text FROM districts k ORDER BY k.district))'),
     ('district_No', 'SELECT dpsens.set_values(''people'', ''district_No'', VARIADIC ARRAY(SELECT k."Number"::text FROM districts k ORDER BY k."Number"))')$$, 'keys of a public relation are values');
+RESET ROLE;
+ALTER TABLE districts OWNER TO relations_tap_ben;
+SELECT is_empty('SELECT * FROM dpsens.columns WHERE missing ~ ''VARIADIC''', 'but not those of somebody else''s, which could run what that one likes');
+ALTER TABLE districts OWNER TO relations_tap_owner;
+SET ROLE relations_tap_owner;
 SELECT lives_ok((SELECT string_agg(missing, ';') FROM dpsens.columns WHERE relation = 'people'::regclass AND missing ~ 'VARIADIC'), 'as they are said');
 SELECT results_eq('SELECT "values" FROM dpsens.columns WHERE relation = ''people''::regclass AND column_name ~ ''district''', $$VALUES ('{east,it''s,south}'::text[]), ('{2.0,9.5,10.0}')$$, 'in order');
 

@@ -182,4 +182,4 @@ DROP DATABASE dpsens_setters;
 SET client_min_messages = error;
 DROP SCHEMA dpsens_setters, dpsens_setters_with_a_long_name_dpsens_setters_with_a_long_name CASCADE;
 DROP OWNED BY dpsens_setters_owner, dpsens_setters_ana;
-DROP ROLE dpsens_setters_owner, dpsens_setters_ana;
+DROP ROLE dpsens_setters_owner, dpsens_setters_ana, dpsens_setters_group;

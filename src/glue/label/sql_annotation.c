@@ -39,6 +39,7 @@
 #include "glue/label/repeats.h"
 #include "glue/label/undeclared.h"
 #include "glue/label/undistributed.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 
 /* Columns named in a hint. */
@@ -715,8 +716,18 @@ regclass_literal(Oid relation)
 	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
 }
 
-/* Of a column that refers to a relation which is public as a whole, the keys of that are the values; NULL if it
- * does not. */
+/* Have both the same owner?  False if one of them is gone. */
+static bool
+have_one_owner(Oid relation, Oid other)
+{
+	DpsRelationNames names[2];
+
+	return dps_relation_names(relation, &names[0]) && dps_relation_names(other, &names[1]) &&
+		strcmp(NameStr(names[0].owner), NameStr(names[1].owner)) == 0;
+}
+
+/* Of a column that refers to a relation which is public as a whole, and of the same owner, who will run this, the keys
+ * of that are the values; NULL if it does not.  What reads another's relation can run what that one has attached to it. */
 static char *
 missing_referenced_values(Oid relation, AttrNumber column, const char *arguments)
 {
@@ -728,7 +739,8 @@ missing_referenced_values(Oid relation, AttrNumber column, const char *arguments
 		return NULL;
 	dps_get_relation_annotation(reference.relation, &referenced);
 	key = get_attname(reference.relation, reference.key, true);
-	if (!referenced.is_public || key == NULL || !dps_can_declare_values(get_atttype(relation, column)))
+	if (!referenced.is_public || key == NULL || !have_one_owner(relation, reference.relation) ||
+		!dps_can_declare_values(get_atttype(relation, column)))
 		return NULL;
 	return dps_spell_referenced_values(arguments,
 									   DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(reference.relation))), key);

@@ -82,7 +82,8 @@ type_range(const Column *column)
 	return "";
 }
 
-/* Is it a table of the setup that no key connects with persons? */
+/* Is it a table of the setup that no key connects with persons, and the caller's?  What reads another's table can run what
+ * that one has attached to it. */
 static bool
 is_lookup(const Column *column, Oid relation)
 {
@@ -93,7 +94,7 @@ is_lookup(const Column *column, Oid relation)
 		const DpsSetupTable *table = lfirst(cell);
 
 		if (table->relation == relation)
-			return table->link == DPS_LINK_NONE;
+			return table->link == DPS_LINK_NONE && table->is_owned;
 	}
 	return false;
 }
