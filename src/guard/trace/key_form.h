@@ -37,6 +37,9 @@ extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
  * equal values of its type can have different bytes and the type has no canonical form. */
 extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
 
+/* Is the expression of the canonical form of a numeric key, whose equal values have equal images? */
+extern bool dps_is_trimmed_numeric(const Node *expression);
+
 /* The value that is shown for such a key.  Its bytes are the same whichever row of the group it comes
  * from. */
 extern Expr *dps_shown_key(const DpsKey *key, Expr *value);
