@@ -24,6 +24,8 @@ typedef struct DpsKey
 	Oid			collation;
 	const DpsValues *values;	/* the declared values; NULL if they are not known */
 	bool		is_read;		/* the values were read from a public relation */
+	const DpsPart *part;		/* the public relation whose column it is, if keys could be read from it; or NULL */
+	AttrNumber	column;
 	bool		is_private;
 } DpsKey;
 
