@@ -1,6 +1,6 @@
 -- The hospital of docs/cookbook.md, from its setup to the audit of a month of questions, each part as the role that it is for:
 -- the curator, who owns the tables, analysts, of whom one shares a group's budget, and an officer, who only audits.
--- Files: glue/label/undeclared.c, ledger/budget/schema_usage.c, sql/72_individual.sql, demo/hospital.sql, demo/hospital_month.sql.
+-- Files: glue/constraint/undeclared.c, ledger/budget/schema_usage.c, sql/72_individual.sql, demo/hospital.sql, demo/hospital_month.sql.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -18,9 +18,9 @@
 #include "utils/rel.h"
 
 #include "glue/constraint/reference.h"
+#include "glue/constraint/undeclared.h"
 #include "glue/label/check_range.h"
 #include "glue/label/label.h"
-#include "glue/label/undeclared.h"
 #include "glue/setup/column_lines.h"
 
 typedef struct Column

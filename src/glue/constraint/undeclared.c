@@ -13,7 +13,7 @@
 #include "regex/regex.h"
 #include "utils/builtins.h"
 
-#include "glue/label/undeclared.h"
+#include "glue/constraint/undeclared.h"
 
 #define IDENTIFYING \
 	"(^|_)(id|no|nr|number|code|key|uuid|guid|ssn|iban|name|firstname|lastname|surname|email|mail|phone|mobile|fax|address|street|zip|postcode|login|username|url|ip|token|note|notes|comment|comments|text|remark|remarks|description)$"

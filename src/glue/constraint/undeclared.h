@@ -2,8 +2,8 @@
  * undeclared.h
  *		Columns of which nothing is declared, and whether anything should be.
  */
-#ifndef DPS_GLUE_LABEL_UNDECLARED_H
-#define DPS_GLUE_LABEL_UNDECLARED_H
+#ifndef DPS_GLUE_CONSTRAINT_UNDECLARED_H
+#define DPS_GLUE_CONSTRAINT_UNDECLARED_H
 
 #include "postgres.h"
 
@@ -14,4 +14,4 @@ extern bool dps_looks_identifying(const char *name);
  * semicolon; `arguments` are the column's for dpsens.set_values, `referenced` is the relation's quoted name. */
 extern char *dps_spell_referenced_values(const char *arguments, const char *referenced, const char *key);
 
-#endif							/* DPS_GLUE_LABEL_UNDECLARED_H */
+#endif							/* DPS_GLUE_CONSTRAINT_UNDECLARED_H */
