@@ -189,7 +189,7 @@ WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
 ORDER BY label.objoid, attribute.attnum;
 
 COMMENT ON VIEW dpsens.columns IS
-'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added. Ranges of dates and timestamps are in seconds since 1970, UTC.';
+'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added, or should be: a column whose name looks as if it told persons apart, or held what people write, is safe as it is. Ranges of dates and timestamps are in seconds since 1970, UTC.';
 
 CREATE VIEW dpsens.key_ranges AS
 SELECT label.objoid::pg_catalog.regclass AS relation,

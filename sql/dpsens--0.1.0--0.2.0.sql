@@ -1035,7 +1035,7 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dpsens.suggest_setup(regnamespace, regclass, text) IS
 'A script that protects the tables of a schema, line by line, to be reviewed and run: psql -XAtc "SELECT dpsens.suggest_setup(''clinic'')" > setup.sql. Statements are what keys, constraints and types say; what only an owner can decide is a comment. No row is read, so nothing in it tells of any: labels can be read by everybody.
 entity: the table that has one row for each person; unless it is named, the only table of the schema, or the only one that is called like persons. Tables whose foreign keys lead there, directly or by other tables, are protected for the same person; where a person may have several rows 10 of them count, a number to be chosen. Tables that no key connects with persons are left to the owner.
-Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. What is declared already is left out, and of tables of other owners only the names are given.
+Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. Of a column that refers to a table which no key connects with persons, the keys of that are suggested as its values, in a comment, since they would be public. What is declared already is left out, and of tables of other owners only the names are given.
 adjacency: add_remove or replace; NULL leaves the default, add_remove.
 Errors: no such schema; no table that is known to have one row for each person; another adjacency.';
 REVOKE ALL ON FUNCTION dpsens.suggest_setup(regnamespace, regclass, text) FROM PUBLIC;
@@ -1050,7 +1050,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 32;
 
 COMMENT ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) IS
 'Which max_rows would do for a relation in which a person may have several rows: for each of a ladder of limits, up to the one that is declared, the share of persons all of whose rows would count, the share of rows that would, how many rows would be left out, the noise (root of its mean square) of a count of all rows at answer_epsilon, and the error that both make together, the root of the sum of their squares. best is the limit whose error is least.
-A private answer with Laplace noise: it costs epsilon, once, like any statement of the caller, whose right to ask it takes; so the shares are noised. Where the unit is by reference, the relations that are referred to, one after the other, are asked about, too, and charged. The ladder is taken to end at the last rung that has more persons than noise may have made, ln(20 n) times its scale with n rungs (64 persons at epsilon 0.1, 6 at 1); if there is none, all but the noise is NULL. What a few persons have beyond is not seen. Rows of persons who have more than the limit that is declared are counted up to it: raise it, or set it to 0, to see beyond. answer_epsilon costs nothing.
+A private answer with Laplace noise: it costs epsilon, once, like any statement of the caller, whose right to ask it takes; so the shares are noised. Where the unit is by reference, the relations that are referred to, one after the other, are asked about, too, and charged. The ladder is taken to end at the last rung that has more persons than noise may have made, ln(20 n) times its scale with n rungs (64 persons at epsilon 0.1, 6 at 1); if there is none, all but the noise is NULL. What a few persons have beyond is not seen. Rows of persons who have more than the limit that is declared are counted up to it: a NOTICE says so; raise it, or set it to 0, to see beyond. answer_epsilon costs nothing.
 Bias against variance: Amin et al. 2019, "Bounding user contributions: a bias-variance trade-off in differential privacy".
 Errors: the relation is not protected, or has one row to a person; epsilon or answer_epsilon is not in [2^-20, 64]; what any statement is refused for, a budget that is spent, a policy without Laplace noise and a unit that may be NULL among them.';
 
@@ -1553,6 +1553,8 @@ COMMENT ON VIEW dpsens_internal.readers IS
 REVOKE ALL ON dpsens_internal.readers FROM PUBLIC;
 GRANT SELECT ON dpsens_internal.readers TO PUBLIC;
 
+COMMENT ON VIEW dpsens.columns IS
+'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added, or should be: a column whose name looks as if it told persons apart, or held what people write, is safe as it is. Ranges of dates and timestamps are in seconds since 1970, UTC.';
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
@@ -1566,8 +1568,8 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 		CASE WHEN who.readers && who.analysts THEN 'the rows can be read by roles that have a budget: '
 			|| (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(x.name), ', ' ORDER BY x.name) FROM pg_catalog.unnest(who.analysts) x (name) WHERE x.name = ANY (who.readers)) END,
 		CASE WHEN 'public' = ANY (who.readers) THEN 'the rows can be read by everybody' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
@@ -1588,8 +1590,11 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
 	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
-	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
+	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated' AND e.missing IS NOT NULL
 ) bare
+CROSS JOIN LATERAL (
+	SELECT EXISTS (SELECT FROM state p WHERE p.column_name = '(entity)' AND p.relation = ANY (dpsens_internal.entities_of(c.oid))) AS capped
+) persons
 WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS

@@ -37,8 +37,10 @@
 #include "glue/label/label.h"
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
+#include "glue/constraint/undeclared.h"
 #include "glue/label/repeats.h"
 #include "glue/label/undistributed.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 
 /* Columns named in a hint. */
@@ -786,11 +788,54 @@ format_arguments(Oid relation, const char *column)
 }
 
 static char *
-missing_annotation(Oid relation, const char *column, Oid type)
+regclass_literal(Oid relation)
 {
-	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
-	char	   *arguments = format_arguments(relation, column);
+	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
+}
 
+/* Have both the same owner?  False if one of them is gone. */
+static bool
+have_one_owner(Oid relation, Oid other)
+{
+	DpsRelationNames names[2];
+
+	return dps_relation_names(relation, &names[0]) && dps_relation_names(other, &names[1]) &&
+		strcmp(NameStr(names[0].owner), NameStr(names[1].owner)) == 0;
+}
+
+/* Of a column that refers to a relation which is public as a whole, and of the same owner, who will run this, the keys
+ * of that are the values; NULL if it does not.  What reads another's relation can run what that one has attached to it. */
+static char *
+missing_referenced_values(Oid relation, AttrNumber column, const char *arguments)
+{
+	DpsReference reference;
+	DpsRelationAnnotation referenced;
+	char	   *key;
+
+	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+		return NULL;
+	dps_get_relation_annotation(reference.relation, &referenced);
+	key = get_attname(reference.relation, reference.key, true);
+	if (!referenced.is_public || key == NULL || !have_one_owner(relation, reference.relation) ||
+		!dps_can_declare_values(get_atttype(relation, column)))
+		return NULL;
+	return dps_spell_referenced_values(arguments,
+									   DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(reference.relation))), key);
+}
+
+/* The statement that would declare something of a column of which nothing is declared; NULL if nothing should be. */
+static char *
+missing_annotation(Oid relation, AttrNumber column, const char *name)
+{
+	Oid			type = get_atttype(relation, column);
+	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
+	char	   *arguments = format_arguments(relation, name);
+	char	   *values = missing_referenced_values(relation, column, arguments);
+
+	if (values != NULL)
+		return values;
+	if (dps_looks_identifying(name))
+		return NULL;
 	if (label_type != NULL && label_type->quoted)
 		return psprintf("SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
 	if (label_type != NULL)
@@ -798,12 +843,6 @@ missing_annotation(Oid relation, const char *column, Oid type)
 	if (dps_can_declare_values(type))
 		return psprintf("SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
 	return NULL;
-}
-
-static char *
-regclass_literal(Oid relation)
-{
-	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
 }
 
 /*
@@ -862,7 +901,7 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 	}
 	if (annotation->is_public || annotation->has_range || annotation->has_keyed_ranges || annotation->has_values)
 		return NULL;
-	return missing_annotation(relation, name, get_atttype(relation, column));
+	return missing_annotation(relation, column, name);
 }
 
 static Datum

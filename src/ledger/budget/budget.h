@@ -21,6 +21,9 @@ extern Oid	dps_revoked_relation(FunctionCallInfo fcinfo, const char *function);
 /* The role of the second argument; an error if there is none. */
 extern Oid	dps_budget_role(FunctionCallInfo fcinfo);
 
+/* A NOTICE if the role cannot name the relation, for want of a privilege on its schema. */
+extern void dps_tell_of_schema(Oid relation, Oid role);
+
 /* Reads epsilon, delta and rho, the arguments from `first` on; an error if epsilon and rho are both stated. */
 extern void dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated);
 

@@ -277,6 +277,7 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	dps_mark_role(role);
 	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
 	dps_change_end(&change);
+	dps_tell_of_schema(relation, role);
 	PG_RETURN_VOID();
 }
 
