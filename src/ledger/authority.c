@@ -93,7 +93,8 @@ find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Serve
 	{
 		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
 
-		if (OidIsValid(holder) && is_about(tuple, budgets, relation, form) && is_member_of_role_nosuper(role, holder))
+		if (OidIsValid(holder) && is_name(tuple, budgets, BUDGET_COLUMN, "") && is_about(tuple, budgets, relation, form) &&
+			is_member_of_role_nosuper(role, holder))
 			note_budget(tuple, budgets, holder == role, served);
 	}
 	systable_endscan(scan);

@@ -18,6 +18,15 @@
 	"ARRAY(SELECT d.relation FROM (SELECT DISTINCT p.relation FROM dpsens.purse p) d" \
 	" WHERE $1 OPERATOR(pg_catalog.=) ANY (dpsens_internal.entities_of(d.relation)))"
 
+/* In SQL: has the role's budget of the entity paid for the release r? */
+#define DPS_PAID_BY(r, entity, role) \
+	"EXISTS (SELECT 1 FROM ROWS FROM (pg_catalog.unnest(" r ".payer_entities), pg_catalog.unnest(" r ".payer_roles)) q(entity, role)" \
+	" WHERE q.entity OPERATOR(pg_catalog.=) " entity " AND q.role OPERATOR(pg_catalog.=) " role ")"
+
+/* In SQL: has the period of this length that began at a time not ended now?  One without an end (NULL) has not. */
+#define DPS_IN_PERIOD(start, length, now) \
+	"(" length " IS NULL OR dpsens_internal.period_end(" start ", " length ") OPERATOR(pg_catalog.>) " now ")"
+
 extern bool dps_is_entity_name(const char *column);
 
 /*

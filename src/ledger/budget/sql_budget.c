@@ -258,13 +258,9 @@ read_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
 }
 
-/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
-Datum
-dps_grant_budget(PG_FUNCTION_ARGS)
+void
+dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 {
-	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
-	Oid			role = dps_budget_role(fcinfo);
-	DpsChange	change = dps_change_begin("grant_budget", relation);
 	DpsStatedBudget stated = {
 		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
 		.has_own_tables = !PG_ARGISNULL(6),
@@ -274,8 +270,19 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
-	dps_mark_role(role);
-	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
+	dps_mark_role(holder->role);
+	dps_budget_set(holder, &stated);
+}
+
+/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
+Datum
+dps_grant_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_budget", relation);
+
+	dps_budget_grant(fcinfo, &(DpsBudgetHolder) {relation, role, ""});
 	dps_change_end(&change);
 	PG_RETURN_VOID();
 }
@@ -292,8 +299,8 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 	SPI_finish();
 }
 
-static bool
-take_away(const DpsBudgetHolder *holder)
+bool
+dps_budget_take_away(const DpsBudgetHolder *holder)
 {
 	BudgetKey	key;
 	DpsElevation saved;
@@ -361,7 +368,7 @@ dps_budget_end(const DpsBudgetHolder *holder, const DpsStatedBudget *stated)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a budget that is taken away has no delta")));
 	tell_of_standing(holder, true);
-	(void) take_away(holder);
+	(void) dps_budget_take_away(holder);
 	return true;
 }
 
@@ -422,7 +429,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 static void
 take_away_or_refuse(Oid relation, Oid role)
 {
-	if (take_away(&(DpsBudgetHolder) {relation, role, ""}))
+	if (dps_budget_take_away(&(DpsBudgetHolder) {relation, role, ""}))
 		return;
 	if (OidIsValid(role))
 		ereport(ERROR,
@@ -458,7 +465,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	has_row_caps = dps_has_row_caps(relation);
 	SPI_finish();
 	if (has_row_caps)
-		(void) take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
+		(void) dps_budget_take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
 	else
 		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);
@@ -594,6 +601,12 @@ static DpsStatement rebinding[] = {
 		" WHERE r.entities IS NOT NULL"
 	},
 	{
+		/* beside each of them stands a role */
+		.text = PLACES " UPDATE dpsens.release AS r SET payer_entities = ARRAY(SELECT COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) e.entity), " NOTHING ") FROM pg_catalog.unnest(r.payer_entities) WITH ORDINALITY e(entity, place)"
+		" ORDER BY e.place) WHERE r.payer_entities IS NOT NULL"
+	},
+	{
 		.text = PLACES " UPDATE dpsens.purse AS p SET relation = o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) p.relation AND " SAME_RELATION_NAMES("o", "p")
 	},
@@ -632,6 +645,11 @@ static DpsStatement rebinding[] = {
 		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
 		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
 	},
+	{
+		.text = ROLES " UPDATE dpsens.release AS t SET payer_roles = ARRAY(SELECT COALESCE(" ROLE_OF("e.role", "e.role_name") ", " NOTHING ")"
+		" FROM ROWS FROM (pg_catalog.unnest(t.payer_roles), pg_catalog.unnest(t.payer_names)) WITH ORDINALITY e(role, role_name, place)"
+		" ORDER BY e.place) WHERE t.payer_roles IS NOT NULL"
+	},
 	/* in one statement, since roles are looked up in both tables */
 	{
 		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
@@ -655,8 +673,8 @@ static DpsStatement rebinding[] = {
 		" pg_catalog.sum(" DPS_RHO_AT_ORDER("p.renyi_order") ") AS renyi,"
 		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
-		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
-		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start WHERE p.column_name OPERATOR(pg_catalog.=) '' GROUP BY p.relation, p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role AND k.column_name OPERATOR(pg_catalog.=) ''"
 	},
 	{
 		.text = DPS_COLUMN_PURSES_FOLLOW("")

@@ -1,9 +1,9 @@
 /*
  * sql_entity_budget.c
  *		dpsens.set_entity_budget, by which owners cap what is told of one person in all relations whose units refer to
- *		theirs, and functions that views are made of.
+ *		theirs, dpsens.grant_entity_budget, which caps it for a role, and functions that views are made of.
  *
- * The setter writes the ledger's budgets as set_budget does (sql_budget.c), for the relation's owner alone.  The others
+ * The setters write the ledger's budgets as set_budget does (sql_budget.c), for the relation's owner alone.  The others
  * read labels and constraints, which are public, and their arguments.
  */
 #include "postgres.h"
@@ -11,6 +11,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
@@ -37,6 +38,8 @@
 #include "ledger/statement.h"
 
 DPS_SQL_FUNCTION(dps_set_entity_budget);
+DPS_SQL_FUNCTION(dps_grant_entity_budget);
+DPS_SQL_FUNCTION(dps_revoke_entity_budget);
 DPS_SQL_FUNCTION(dps_entities_of_relation);
 DPS_SQL_FUNCTION(dps_why_not_entity);
 DPS_SQL_FUNCTION(dps_sees_entity);
@@ -58,6 +61,21 @@ static DpsStatement read_referrers = {
 static DpsStatement read_history = {
 	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
 	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+/* Of a role, in the period that has not ended; as the ledger's worker begins its purse (charge/accounts.c). */
+static DpsStatement read_role_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
+	" JOIN dpsens.release r ON r.release OPERATOR(pg_catalog.=) c.release"
+	" WHERE " DPS_IN_PERIOD("r.released_at", "$3", "$4") " AND (" DPS_PAID_BY("r", "$1", "$2")
+	" OR (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2)"
+	" AND r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY "))",
+	.nargs = 4, .argtypes = {OIDOID, OIDOID, INTERVALOID, TIMESTAMPTZOID}
+};
+
+static DpsStatement find_audit = {
+	.text = "SELECT FROM dpsens_internal.audited a WHERE a.relation OPERATOR(pg_catalog.=) $1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -163,6 +181,37 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* grant_entity_budget(entity, role, epsilon, delta, refresh, rho, own_tables) */
+Datum
+dps_grant_entity_budget(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_budget_relation(fcinfo, "dpsens.grant_entity_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_entity_budget", entity);
+
+	check_entity(entity);
+	check_relations(entity);
+	dps_budget_grant(fcinfo, &(DpsBudgetHolder) {entity, role, DPS_ENTITY_NAME});
+	dps_change_end(&change);
+	PG_RETURN_VOID();
+}
+
+/* revoke_entity_budget(entity, role) */
+Datum
+dps_revoke_entity_budget(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_revoked_relation(fcinfo, "dpsens.revoke_entity_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("revoke_entity_budget", entity);
+
+	if (!dps_budget_take_away(&(DpsBudgetHolder) {entity, role, DPS_ENTITY_NAME}))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on entity \"%s\"", GetUserNameFromId(role, false), get_rel_name(entity))));
+	dps_change_end(&change);
+	PG_RETURN_VOID();
+}
+
 /* ---- views ---- */
 
 /* entities_of(relation) */
@@ -235,19 +284,39 @@ dps_sees_entity(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(sees_entity(PG_GETARG_OID(0), GetUserId()));
 }
 
-/* entity_history(entity) */
+/* As the views that show it: the owner and auditors of the entity see all of it; of everybody's together who has to do
+ * with it, and of a role's who is a member. */
+static bool
+sees_history(Oid entity, Oid role)
+{
+	Datum		values[1] = {ObjectIdGetDatum(entity)};
+	bool		audits;
+
+	if (dps_owns_relation(entity, GetUserId()) ||
+		(OidIsValid(role) ? is_member_of_role(GetUserId(), role) : sees_entity(entity, GetUserId())))
+		return true;
+	SPI_connect();
+	dps_statement_read(&find_audit, values, NULL);
+	audits = SPI_processed > 0;
+	SPI_finish();
+	return audits;
+}
+
+/* entity_history(entity, role, refresh) */
 Datum
 dps_entity_history(PG_FUNCTION_ARGS)
 {
-	Datum		values[1] = {PG_GETARG_DATUM(0)};
+	Datum		values[4] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2), TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())};
 	DpsElevation saved;
 	DpsCost		cost;
+	bool		of_role;
 
-	if (!dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_entity(PG_GETARG_OID(0), GetUserId()))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || !dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_history(PG_GETARG_OID(0), PG_GETARG_OID(1)))
 		PG_RETURN_NULL();
+	of_role = OidIsValid(PG_GETARG_OID(1));
 	SPI_connect();
 	saved = dps_elevate();
-	dps_statement_read(&read_history, values, NULL);
+	dps_statement_read(of_role ? &read_role_history : &read_history, values, of_role && PG_ARGISNULL(2) ? "  n " : NULL);
 	cost = (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
 		DatumGetInt64(dps_statement_value(0, 3))};
 	dps_descend(saved);

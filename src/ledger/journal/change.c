@@ -52,7 +52,8 @@ DPS_SQL_FUNCTION(dps_note_change);
 /* What curators have set of relation $1, by what it is about. */
 static DpsStatement read_state = {
 	.text = "SELECT COALESCE(pg_catalog.jsonb_object_agg(s.about, s.is_set), '{}') FROM ("
-	"SELECT CASE WHEN b.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid THEN pg_catalog.format('budget of role %I', b.role_name)"
+	"SELECT CASE WHEN b.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid THEN pg_catalog.format(CASE WHEN"
+	" b.column_name OPERATOR(pg_catalog.=) '(entity)' THEN 'budget of role %I on the entity' ELSE 'budget of role %I' END, b.role_name)"
 	" WHEN b.column_name OPERATOR(pg_catalog.=) '(entity)' THEN 'budget of the entity'"
 	" WHEN b.column_name OPERATOR(pg_catalog.=) '' THEN 'budget' ELSE pg_catalog.format('budget of column %I', b.column_name) END AS about, "
 	WITHOUT_NAMES("b") " AS is_set FROM dpsens.budget b WHERE " DPS_NOW_RELATION("b")
