@@ -158,7 +158,7 @@ COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their 
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
-COMMENT ON COLUMN dpsens.release.payer_entities IS 'entities on which the budget of a role paid for it, too, once each: that of payer_roles in the same place, called payer_names then; null if there are none';
+COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (
@@ -330,7 +330,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
 It gives no leave to ask: of each relation that the role may not read it needs the budget of dpsens.grant_budget, too, and pays from both; own_tables of that one holds.
-What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, each relation''s by itself; where there is a refresh, with what was released in a period that has not ended.
+What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
 epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
 Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';

@@ -59,6 +59,13 @@ COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint,
 'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. With a renyi_order rho is that which a budget counts at this order, for which rho_at_order is that of the whole release. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
 
+CREATE FUNCTION dpsens_internal.has_paid(payer_entities oid[], payer_roles oid[], entity oid, role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_has_paid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) IS
+'Has the budget of the role on the entity paid for a release that says this of its payers?
+Errors: arrays with nulls or several dimensions.';
+
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -441,20 +448,9 @@ CROSS JOIN LATERAL (
 			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
 	FROM dpsens_internal.person_costs c
 	JOIN dpsens.release r ON r.release = c.release
-	WHERE p.column_name = '(entity)' AND p.role = 0 AND p.relation = ANY (c.entities)
-	HAVING p.column_name = '(entity)' AND p.role = 0
-	UNION ALL
-	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(CASE WHEN r.arms = 1 THEN dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities,
-			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
-	FROM dpsens_internal.person_costs c
-	JOIN dpsens.release r ON r.release = c.release
-	WHERE p.column_name = '(entity)' AND p.role <> 0 AND r.released_at >= p.period_start
-		AND EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-			WHERE q.entity = p.relation AND q.role = p.role)
-	HAVING p.column_name = '(entity)' AND p.role <> 0
+	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+		AND (p.role = 0 OR r.released_at >= p.period_start AND COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, p.relation, p.role), false))
+	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);

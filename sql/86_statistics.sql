@@ -79,9 +79,8 @@ WITH mine AS MATERIALIZED (
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
 				WHERE s.column_name <> '(entity)' AND r.relation = s.relation AND (s.role = 0 OR r.purse_role = s.role)),
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
-				WHERE s.column_name = '(entity)' AND CASE WHEN s.role = 0 THEN s.relation = ANY (r.entities)
-					ELSE EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-						 WHERE q.entity = s.relation AND q.role = s.role) END))) / 86400)))::integer AS days
+				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)
+					AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))))) / 86400)))::integer AS days
 	FROM shown s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(pg_catalog.sum(k.times * k.charge_epsilon), 0) AS epsilon,
@@ -125,9 +124,8 @@ WITH mine AS MATERIALIZED (
 				pg_catalog.count(*)::numeric AS times
 			FROM dpsens_internal.person_costs p
 			JOIN dpsens.release r ON r.release = p.release
-			WHERE s.column_name = '(entity)' AND r.released_at >= pg_catalog.now() - INTERVAL '28 days' AND CASE WHEN s.role = 0
-				THEN s.relation = ANY (p.entities) ELSE EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-					 WHERE q.entity = s.relation AND q.role = s.role) END
+			WHERE s.column_name = '(entity)' AND s.relation = ANY (p.entities) AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+				AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 		) k
 		HAVING s.column_name = '(entity)'

@@ -49,6 +49,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint),
     dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint),
     dpsens_internal.charge_of_person(bigint[], integer),
+    dpsens_internal.has_paid(oid[], oid[], oid, oid),
     dpsens_internal.entities_of(oid),
     dpsens_internal.sees_entity(oid),
     dpsens_internal.entity_history(oid, oid, interval),

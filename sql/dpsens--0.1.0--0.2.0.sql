@@ -94,7 +94,7 @@ COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their 
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
-COMMENT ON COLUMN dpsens.release.payer_entities IS 'entities on which the budget of a role paid for it, too, once each: that of payer_roles in the same place, called payer_names then; null if there are none';
+COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
 
 CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	rho float8 DEFAULT NULL)
@@ -138,7 +138,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
 It gives no leave to ask: of each relation that the role may not read it needs the budget of dpsens.grant_budget, too, and pays from both; own_tables of that one holds.
-What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, each relation''s by itself; where there is a refresh, with what was released in a period that has not ended.
+What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
 epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
 Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
@@ -210,6 +210,16 @@ COMMENT ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) IS
 'The Renyi order at which a budget of (epsilon, delta) is converted, for one that was set by dpsens 0.1.0 with this cap of rho; NULL, for all orders, if it is converted at none, or the cap is larger than what that order allows.';
 REVOKE ALL ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) FROM PUBLIC;
 UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho) WHERE b.cap_rho > 0;
+
+CREATE FUNCTION dpsens_internal.has_paid(payer_entities oid[], payer_roles oid[], entity oid, role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_has_paid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) IS
+'Has the budget of the role on the entity paid for a release that says this of its payers?
+Errors: arrays with nulls or several dimensions.';
+
+REVOKE ALL ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) TO PUBLIC;
 
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
@@ -488,7 +498,7 @@ COMMENT ON VIEW dpsens.my_budget IS
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
 COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
 COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.grant_entity_budget, dpsens.set_entity_budget)?';
-COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where it is that of all';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
@@ -595,20 +605,9 @@ CROSS JOIN LATERAL (
 			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
 	FROM dpsens_internal.person_costs c
 	JOIN dpsens.release r ON r.release = c.release
-	WHERE p.column_name = '(entity)' AND p.role = 0 AND p.relation = ANY (c.entities)
-	HAVING p.column_name = '(entity)' AND p.role = 0
-	UNION ALL
-	SELECT pg_catalog.count(*), true, LEAST(COALESCE(pg_catalog.sum(c.cost[1]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[2]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(c.cost[3]), 0), 9223372036854775807)::bigint,
-		LEAST(COALESCE(pg_catalog.sum(CASE WHEN r.arms = 1 THEN dpsens_internal.rho_at_order(p.renyi_order, r.mechanism, r.sensitivities,
-			r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho) ELSE c.cost[2] END), 0), 9223372036854775807)::bigint
-	FROM dpsens_internal.person_costs c
-	JOIN dpsens.release r ON r.release = c.release
-	WHERE p.column_name = '(entity)' AND p.role <> 0 AND r.released_at >= p.period_start
-		AND EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-			WHERE q.entity = p.relation AND q.role = p.role)
-	HAVING p.column_name = '(entity)' AND p.role <> 0
+	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+		AND (p.role = 0 OR r.released_at >= p.period_start AND COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, p.relation, p.role), false))
+	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
@@ -1995,9 +1994,8 @@ WITH mine AS MATERIALIZED (
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
 				WHERE s.column_name <> '(entity)' AND r.relation = s.relation AND (s.role = 0 OR r.purse_role = s.role)),
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
-				WHERE s.column_name = '(entity)' AND CASE WHEN s.role = 0 THEN s.relation = ANY (r.entities)
-					ELSE EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-						 WHERE q.entity = s.relation AND q.role = s.role) END))) / 86400)))::integer AS days
+				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)
+					AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))))) / 86400)))::integer AS days
 	FROM shown s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(pg_catalog.sum(k.times * k.charge_epsilon), 0) AS epsilon,
@@ -2041,9 +2039,8 @@ WITH mine AS MATERIALIZED (
 				pg_catalog.count(*)::numeric AS times
 			FROM dpsens_internal.person_costs p
 			JOIN dpsens.release r ON r.release = p.release
-			WHERE s.column_name = '(entity)' AND r.released_at >= pg_catalog.now() - INTERVAL '28 days' AND CASE WHEN s.role = 0
-				THEN s.relation = ANY (p.entities) ELSE EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.payer_entities), pg_catalog.unnest(r.payer_roles)) q(entity, role)
-					 WHERE q.entity = s.relation AND q.role = s.role) END
+			WHERE s.column_name = '(entity)' AND s.relation = ANY (p.entities) AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+				AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 		) k
 		HAVING s.column_name = '(entity)'

@@ -20,8 +20,7 @@
 
 /* In SQL: has the role's budget of the entity paid for the release r? */
 #define DPS_PAID_BY(r, entity, role) \
-	"EXISTS (SELECT 1 FROM ROWS FROM (pg_catalog.unnest(" r ".payer_entities), pg_catalog.unnest(" r ".payer_roles)) q(entity, role)" \
-	" WHERE q.entity OPERATOR(pg_catalog.=) " entity " AND q.role OPERATOR(pg_catalog.=) " role ")"
+	"COALESCE(dpsens_internal.has_paid(" r ".payer_entities, " r ".payer_roles, " entity ", " role "), false)"
 
 /* In SQL: has the period of this length that began at a time not ended now?  One without an end (NULL) has not. */
 #define DPS_IN_PERIOD(start, length, now) \

@@ -45,6 +45,7 @@ DPS_SQL_FUNCTION(dps_why_not_entity);
 DPS_SQL_FUNCTION(dps_sees_entity);
 DPS_SQL_FUNCTION(dps_entity_history);
 DPS_SQL_FUNCTION(dps_charge_of_person);
+DPS_SQL_FUNCTION(dps_has_paid);
 
 /* Relations that are of the entity, or refer to it by any column, and are protected. */
 static DpsStatement read_referrers = {
@@ -68,9 +69,11 @@ static DpsStatement read_history = {
 static DpsStatement read_role_history = {
 	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
 	" JOIN dpsens.release r ON r.release OPERATOR(pg_catalog.=) c.release"
-	" WHERE " DPS_IN_PERIOD("r.released_at", "$3", "$4") " AND (" DPS_PAID_BY("r", "$1", "$2")
-	" OR (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2)"
-	" AND r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY "))",
+	" WHERE " DPS_IN_PERIOD("r.released_at", "$3", "$4")
+	" AND (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2 OR " DPS_PAID_BY("r", "$1", "$2") ")"
+	" AND ($1 OPERATOR(pg_catalog.=) ANY (r.entities) OR r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")"
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1"
+	" AND p.role OPERATOR(pg_catalog.=) '0'::pg_catalog.oid AND p.column_name OPERATOR(pg_catalog.=) '" DPS_ENTITY_NAME "'))",
 	.nargs = 4, .argtypes = {OIDOID, OIDOID, INTERVALOID, TIMESTAMPTZOID}
 };
 
@@ -322,6 +325,38 @@ dps_entity_history(PG_FUNCTION_ARGS)
 	dps_descend(saved);
 	SPI_finish();
 	PG_RETURN_DATUM(dps_cost_array(&cost));
+}
+
+/* The OIDs of an array, which may be none. */
+static Datum *
+oids_of(ArrayType *array, int *n)
+{
+	Datum	   *oids;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the array must have one dimension and no nulls")));
+	deconstruct_array(array, OIDOID, sizeof(Oid), true, TYPALIGN_INT, &oids, NULL, n);
+	return oids;
+}
+
+/* has_paid(payer_entities, payer_roles, entity, role): are both in the same place? */
+Datum
+dps_has_paid(PG_FUNCTION_ARGS)
+{
+	int			n;
+	int			m;
+	Datum	   *entities = oids_of(PG_GETARG_ARRAYTYPE_P(0), &n);
+	Datum	   *roles = oids_of(PG_GETARG_ARRAYTYPE_P(1), &m);
+	int			i;
+
+	for (i = 0; i < Min(n, m); i++)
+	{
+		if (DatumGetObjectId(entities[i]) == PG_GETARG_OID(2) && DatumGetObjectId(roles[i]) == PG_GETARG_OID(3))
+			PG_RETURN_BOOL(true);
+	}
+	PG_RETURN_BOOL(false);
 }
 
 /* charge_of_person(charge, arms) */

@@ -93,12 +93,12 @@ static DpsStatement read_entity_history = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
-/* What a role has asked for, or a purse of its has paid for, of the entity's relations. */
+/* What a role has asked for, or a purse of its has paid for, of what the entity's purse of all has counted. */
 static DpsStatement mark_role_history = {
 	.text = "UPDATE dpsens.release AS r SET payer_entities = pg_catalog.array_append(r.payer_entities, $1),"
 	" payer_roles = pg_catalog.array_append(r.payer_roles, $2), payer_names = pg_catalog.array_append(r.payer_names, $3)"
 	" WHERE (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2)"
-	" AND r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")"
+	" AND $1 OPERATOR(pg_catalog.=) ANY (r.entities)"
 	" AND " DPS_IN_PERIOD("r.released_at", "$4", "$5") " AND NOT " DPS_PAID_BY("r", "$1", "$2"),
 	.nargs = 5, .argtypes = {OIDOID, OIDOID, NAMEOID, INTERVALOID, TIMESTAMPTZOID}
 };
@@ -107,7 +107,8 @@ static DpsStatement read_role_history = {
 	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") ","
 	" COALESCE(pg_catalog.min(r.released_at), $4) FROM dpsens_internal.person_costs c"
 	" JOIN dpsens.release r ON r.release OPERATOR(pg_catalog.=) c.release"
-	" WHERE " DPS_PAID_BY("r", "$1", "$2") " AND " DPS_IN_PERIOD("r.released_at", "$3", "$4"),
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (r.entities) AND " DPS_PAID_BY("r", "$1", "$2")
+	" AND " DPS_IN_PERIOD("r.released_at", "$3", "$4"),
 	.nargs = 4, .argtypes = {OIDOID, OIDOID, INTERVALOID, TIMESTAMPTZOID}
 };
 
@@ -447,7 +448,6 @@ dps_account_role_history(const DpsAccount *account, const DpsRoleBudget *budget,
 	bool		is_endless = budget->refresh == NULL;
 
 	(void) dps_role_written(budget->role, &name);
-	find_relations_of(account->relation);
 	dps_statement_run(&mark_role_history, marks, is_endless ? "   n " : NULL);
 	dps_statement_run(&read_role_history, values, is_endless ? "  n " : NULL);
 	return (DpsPurse) {

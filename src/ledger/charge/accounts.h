@@ -122,10 +122,10 @@ extern DpsCost dps_account_column_history(const DpsAccount *account, const char 
 extern DpsCost dps_account_entity_history(const DpsAccount *account);
 
 /*
- * The purse that a role's budget of an entity begins with: what those releases have cost a person that the role has asked
- * for, or that a purse of its has paid for; where the budget has periods, those of which the period that the first of
+ * The purse that a role's budget of an entity begins with: what those releases have cost a person, of those that the
+ * entity's purse of all has counted, that the role has asked for, or that a purse of its has paid for; where the budget has periods, those of which the period that the first of
  * them began has not ended.  The period begins with the first of them, or now.  Notes in these releases that the role
- * has paid.
+ * has paid.  To be called when that purse was opened.
  */
 extern DpsPurse dps_account_role_history(const DpsAccount *account, const DpsRoleBudget *budget, TimestampTz now);
 
