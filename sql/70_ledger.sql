@@ -43,6 +43,8 @@ CREATE TABLE dpsens.budget (
 	mechanisms text[],
 	overrides_policy boolean NOT NULL DEFAULT false,
 	renyi_order float8,
+	agreed_owner oid,
+	agreed_owner_name name,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
@@ -54,6 +56,7 @@ COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose bu
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
 COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
@@ -329,7 +332,7 @@ AS 'MODULE_PATHNAME', 'dps_grant_entity_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
-It gives no leave to ask: of each relation that the role may not read it needs the budget of dpsens.grant_budget, too, and pays from both; own_tables of that one holds.
+Relations of the entity''s owner the role may ask about, in place of the budgets of dpsens.grant_budget, as long as both are the property of who owned the entity when it was granted; about those of others, or that were given away, it may not without such budgets, which pay beside it wherever there are some. own_tables holds where there are none.
 What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
 epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
 Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.

@@ -91,6 +91,18 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
 'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
 
+CREATE FUNCTION dpsens_internal.is_served(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_is_served'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.is_served(oid) IS
+'Does a budget of the current role, or of a group of its, let it ask about the relation: one on it, or one of an entity that opens it?';
+
+CREATE FUNCTION dpsens_internal.entity_opens(entity oid, agreed_owner oid, relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sql_entity_opens'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_opens(oid, oid, oid) IS
+'Does a role''s budget of the entity, to which this role agreed as its owner, let the role ask about the relation?';
+
 CREATE FUNCTION dpsens_internal.entity_history(entity oid, role oid, refresh interval) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_entity_history'
 -- which would compile for seconds what runs in milliseconds
@@ -148,7 +160,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order
+	b.renyi_order, b.agreed_owner
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -275,7 +287,8 @@ JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
 		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER'))
+			OR dpsens_internal.is_served(p.relation) END;
 COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
 COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
@@ -318,6 +331,7 @@ WHERE s.role = me.oid
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation AND other.column_name = ''
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR dpsens_internal.is_served(s.relation)
 		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
@@ -347,7 +361,8 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
-		WHERE g.relation = m.relation AND g.column_name = '' AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
+			AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
 	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m

@@ -52,6 +52,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.has_paid(oid[], oid[], oid, oid),
     dpsens_internal.entities_of(oid),
     dpsens_internal.sees_entity(oid),
+    dpsens_internal.is_served(oid),
+    dpsens_internal.entity_opens(oid, oid, oid),
     dpsens_internal.entity_history(oid, oid, interval),
     dpsens_internal.period_end(timestamptz, interval),
     dpsens_internal.why_not_of_entity(oid, oid),

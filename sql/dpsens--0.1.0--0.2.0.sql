@@ -72,7 +72,8 @@ ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
 	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[],
-	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8;
+	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8,
+	ADD agreed_owner oid, ADD agreed_owner_name name;
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '', ADD renyi_order float8, ADD spent_renyi bigint;
@@ -84,6 +85,7 @@ COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, o
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current period, or (role 0) by everybody, ever; on a relation, of one of its columns, or of a person in all relations whose units refer to it';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
 COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
 COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
@@ -137,7 +139,7 @@ AS 'MODULE_PATHNAME', 'dps_grant_entity_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
-It gives no leave to ask: of each relation that the role may not read it needs the budget of dpsens.grant_budget, too, and pays from both; own_tables of that one holds.
+Relations of the entity''s owner the role may ask about, in place of the budgets of dpsens.grant_budget, as long as both are the property of who owned the entity when it was granted; about those of others, or that were given away, it may not without such budgets, which pay beside it wherever there are some. own_tables holds where there are none.
 What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
 epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
 Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.
@@ -246,6 +248,21 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
 'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
 
+CREATE FUNCTION dpsens_internal.is_served(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_is_served'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.is_served(oid) IS
+'Does a budget of the current role, or of a group of its, let it ask about the relation: one on it, or one of an entity that opens it?';
+
+CREATE FUNCTION dpsens_internal.entity_opens(entity oid, agreed_owner oid, relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sql_entity_opens'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_opens(oid, oid, oid) IS
+'Does a role''s budget of the entity, to which this role agreed as its owner, let the role ask about the relation?';
+
+REVOKE ALL ON FUNCTION dpsens_internal.is_served(oid), dpsens_internal.entity_opens(oid, oid, oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.is_served(oid), dpsens_internal.entity_opens(oid, oid, oid) TO PUBLIC;
+
 CREATE FUNCTION dpsens_internal.entity_history(entity oid, role oid, refresh interval) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_entity_history'
 -- which would compile for seconds what runs in milliseconds
@@ -350,7 +367,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order
+	b.renyi_order, b.agreed_owner
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -458,6 +475,7 @@ WHERE s.role = me.oid
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation AND other.column_name = ''
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR dpsens_internal.is_served(s.relation)
 		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
@@ -488,7 +506,8 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
-		WHERE g.relation = m.relation AND g.column_name = '' AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
+			AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
 	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m
@@ -1165,7 +1184,8 @@ JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
 		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER'))
+			OR dpsens_internal.is_served(p.relation) END;
 COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
 COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
@@ -1571,7 +1591,8 @@ CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
 LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 AND g.column_name = '' ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT DISTINCT g.role_name FROM state g WHERE g.role <> 0 AND CASE WHEN g.column_name = ''
+				THEN g.relation = c.oid ELSE dpsens_internal.entity_opens(g.relation, g.agreed_owner, c.oid) END ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,

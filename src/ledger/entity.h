@@ -39,6 +39,16 @@ extern List *dps_entities_of(Oid relation);
  * (definitions, 6.2), else why not, as a sentence. */
 extern const char *dps_why_not_of_entity(Oid relation, Oid entity);
 
+/*
+ * Does a role's budget of the entity, which this role agreed to as its owner, let the role ask about the relation, too?
+ * Only if the relation is of the entity, keeps its promise, and both are the property of who agreed: nobody else's table
+ * is opened by it, nor stays open once one of them is somebody else's.
+ */
+extern bool dps_entity_opens(Oid entity, Oid agreed_owner, Oid relation);
+
+/* The protected tables that are of the entity, as a list of OIDs.  Looks at all labels. */
+extern List *dps_relations_of_entity(Oid entity);
+
 /* A number that changes whenever a declaration does that says which rows a unit of the relation has: its own labels, and
  * where its unit is that of another row those of that relation.  The same in all processes that see the same labels. */
 extern uint64 dps_unit_fingerprint(Oid relation);

@@ -30,6 +30,7 @@
 #include "ledger/budget/budget.h"
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
 #include "ledger/journal/change.h"
@@ -59,14 +60,15 @@ static DpsStatement replace_budget = {
 	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b") " RETURNING b.*)"
 	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
 	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
-	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order)"
+	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order,"
+	" agreed_owner, agreed_owner_name)"
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
-	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18, $19, $20 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
 	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
-	.nargs = 18,
+	.nargs = 20,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID, FLOAT8OID}
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID, FLOAT8OID, OIDOID, NAMEOID}
 };
 
 static void
@@ -198,8 +200,8 @@ static void
 write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[18];
-	char		nulls[] = "                  ";
+	Datum		values[20];
+	char		nulls[] = "                    ";
 
 	values[0] = ObjectIdGetDatum(holder->relation);
 	values[1] = NameGetDatum(&key->relation.schema);
@@ -223,6 +225,10 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
 	values[17] = Float8GetDatum(caps->order);
 	nulls[17] = caps->order > 0 ? ' ' : 'n';
+	/* what it opens is what this owner has */
+	values[18] = ObjectIdGetDatum(dps_relation_owner(holder->relation));
+	values[19] = NameGetDatum(&key->relation.owner);
+	nulls[18] = nulls[19] = OidIsValid(holder->role) && dps_is_entity_name(holder->column) ? ' ' : 'n';
 	(void) dps_origin_is_here();
 	dps_ledger_write(&replace_budget, values, nulls);
 }
@@ -656,6 +662,10 @@ static DpsStatement rebinding[] = {
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
 		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
+	{
+		.text = "UPDATE dpsens.budget AS t SET agreed_owner = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.agreed_owner_name), " NOTHING ") WHERE t.agreed_owner IS NOT NULL"
 	},
 	{
 		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"

@@ -8,21 +8,14 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
@@ -46,6 +39,8 @@ DPS_SQL_FUNCTION(dps_sees_entity);
 DPS_SQL_FUNCTION(dps_entity_history);
 DPS_SQL_FUNCTION(dps_charge_of_person);
 DPS_SQL_FUNCTION(dps_has_paid);
+DPS_SQL_FUNCTION(dps_is_served);
+DPS_SQL_FUNCTION(dps_sql_entity_opens);
 
 /* Relations that are of the entity, or refer to it by any column, and are protected. */
 static DpsStatement read_referrers = {
@@ -255,29 +250,17 @@ has_to_do_with(Oid role, Oid relation)
 		pg_attribute_aclcheck_all(relation, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK || dps_has_budget(relation, role);
 }
 
-/* Labels without the provider's name or of other objects are passed over; a relation that is gone has none. */
 static bool
 sees_entity(Oid entity, Oid role)
 {
-	Relation	labels = table_open(SecLabelRelationId, AccessShareLock);
-	bool		sees = false;
-	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	ListCell   *cell;
 
-	ScanKeyInit(&keys[0], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
-	ScanKeyInit(&keys[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(0));
-	scan = systable_beginscan(labels, InvalidOid, false, NULL, 2, keys);
-	while (!sees && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	foreach(cell, dps_relations_of_entity(entity))
 	{
-		Oid			relation = ((const FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid;
-
-		sees = (get_rel_relkind(relation) == RELKIND_RELATION || get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE) &&
-			list_member_oid(dps_entities_of(relation), entity) && has_to_do_with(role, relation);
+		if (has_to_do_with(role, lfirst_oid(cell)))
+			return true;
 	}
-	systable_endscan(scan);
-	table_close(labels, AccessShareLock);
-	return sees;
+	return false;
 }
 
 /* sees_entity(entity) */
@@ -357,6 +340,20 @@ dps_has_paid(PG_FUNCTION_ARGS)
 			PG_RETURN_BOOL(true);
 	}
 	PG_RETURN_BOOL(false);
+}
+
+/* is_served(relation): does a budget of the current role, or of a group of its, let it ask about the relation? */
+Datum
+dps_is_served(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dps_has_budget(PG_GETARG_OID(0), GetUserId()));
+}
+
+/* entity_opens(entity, agreed_owner, relation) */
+Datum
+dps_sql_entity_opens(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dps_entity_opens(PG_GETARG_OID(0), PG_GETARG_OID(1), PG_GETARG_OID(2)));
 }
 
 /* charge_of_person(charge, arms) */

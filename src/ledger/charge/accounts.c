@@ -115,7 +115,7 @@ static DpsStatement read_role_history = {
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
 	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms,"
-	" b.overrides_policy, COALESCE(b.renyi_order, 0) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" b.overrides_policy, COALESCE(b.renyi_order, 0), COALESCE(b.agreed_owner, '0'::pg_catalog.oid) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
@@ -168,6 +168,7 @@ read_budget(uint64 row)
 	budget->limits = dps_statement_limits(row, 8);
 	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
 	budget->caps.order = DatumGetFloat8(dps_statement_value(row, 14));
+	budget->agreed_owner = DatumGetObjectId(dps_statement_value(row, 15));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));

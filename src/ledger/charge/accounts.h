@@ -43,6 +43,7 @@ typedef struct DpsRoleBudget
 	Interval   *refresh;		/* NULL: never */
 	DpsAnswerLimits limits;		/* of a role's */
 	bool		overrides_policy;	/* they take the place of the relation's policy */
+	Oid			agreed_owner;	/* of an entity's: whose relations it lets the role ask about, 0: nobody's */
 } DpsRoleBudget;
 
 /* A row of dpsens.policy: what answers may be asked with, whoever asks. */

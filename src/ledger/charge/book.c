@@ -460,6 +460,36 @@ claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List
 	return claims;
 }
 
+/* The budget of a role that pays for persons of the entity, NULL if there is none.  The purse of all is opened first,
+ * which a role's begins with a part of.  To be called when the accounts of all items are known to be there. */
+static const DpsRoleBudget *
+payer_of_persons(Book *book, DpsOpenAccount *entity, const DpsCharge *charge)
+{
+	(void) open_purse(book, entity, InvalidOid, DPS_ENTITY_NAME, NULL);
+	return choose_budget(book, entity, DPS_ENTITY_NAME, charge);
+}
+
+/* Does a budget that pays for persons let the role ask about this relation of theirs?  Precondition as before. */
+static bool
+is_opened(Book *book, const DpsCharge *charge, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_account(book, relation)->known->entities)
+	{
+		Oid			entity = ((const DpsEntityOf *) lfirst(cell))->relation;
+		DpsOpenAccount *account = find_account(book, entity);
+		const DpsRoleBudget *payer;
+
+		if (account == NULL || !account->known->is_entity)
+			continue;
+		payer = payer_of_persons(book, account, charge);
+		if (payer != NULL && dps_entity_opens(entity, payer->agreed_owner, relation))
+			return true;
+	}
+	return false;
+}
+
 /* Refuses a statement about a relation of an entity with a budget, that of all or this one of a role's, if what it costs
  * does not bound what a person loses. */
 static bool
@@ -531,7 +561,7 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 			continue;
 		*claims = claim_persons(book, charge, entity, dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME),
 								open_purse(book, entity, InvalidOid, DPS_ENTITY_NAME, NULL), *claims);
-		of_role = choose_budget(book, entity, DPS_ENTITY_NAME, charge);
+		of_role = payer_of_persons(book, entity, charge);
 		if (!is_bounded(item, account, entity, of_role, of->why, answer))
 			return false;
 		if (of_role == NULL)
@@ -568,6 +598,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	List	   *claims = NIL;
 	List	   *seen = NIL;
+	List	   *unserved = NIL;
+	ListCell   *cell;
 	int			i;
 
 	for (i = 0; i < charge->nitems; i++)
@@ -598,10 +630,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		claims = lappend(claims, claim);
 		budget = choose_budget(book, account, "", charge);
 		if (budget == NULL && needs_budget(charge, relation))
-		{
-			refuse_unserved(account, answer);
-			return NIL;
-		}
+			unserved = lappend_oid(unserved, relation);
 		if (limits_refuse(account, budget, charge, answer))
 			return NIL;
 		if (budget != NULL)
@@ -615,6 +644,14 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 			claims = lappend(claims, second);
 		}
 		claims = claim_columns(book, charge, account, claims);
+	}
+	foreach(cell, unserved)
+	{
+		if (!is_opened(book, charge, lfirst_oid(cell)))
+		{
+			refuse_unserved(find_account(book, lfirst_oid(cell)), answer);
+			return NIL;
+		}
 	}
 	for (i = 0; i < charge->nitems; i++)
 	{

@@ -46,7 +46,7 @@ DPS_SQL_FUNCTION(dps_note_change);
 /* What identifies a row, and what follows from the rest. */
 #define WITHOUT_NAMES(t) \
 	"pg_catalog.jsonb_strip_nulls(pg_catalog.to_jsonb(" t ")" \
-	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,role_name,column_name,entity,account," \
+	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,role_name,column_name,entity,account,agreed_owner," \
 	"cap_epsilon,cap_rho,cap_delta,full_until}'::pg_catalog.text[])"
 
 /* What curators have set of relation $1, by what it is about. */
@@ -222,7 +222,7 @@ dps_change_note(DpsActor actor, const char *act, Oid relation, const char *objec
 /* The row as {"row": what is set in it}. */
 static DpsStatement read_row = {
 	.text = "SELECT pg_catalog.jsonb_build_object('row', pg_catalog.jsonb_strip_nulls($1"
-	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner}'::pg_catalog.text[]))",
+	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,agreed_owner}'::pg_catalog.text[]))",
 	.nargs = 1, .argtypes = {JSONBOID}
 };
 
