@@ -20,6 +20,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/authority.h"
 #include "ledger/budget/budget.h"
@@ -179,6 +180,33 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* The names of relations of the entity, of its owner's or of all others', separated by commas; "" if there are none. */
+static char *
+names_of_relations(Oid entity, bool of_owner)
+{
+	StringInfoData names;
+	ListCell   *cell;
+
+	initStringInfo(&names);
+	foreach(cell, dps_relations_of_entity(entity))
+	{
+		if (dps_entity_opens(entity, dps_relation_owner(entity), lfirst_oid(cell)) == of_owner)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(lfirst_oid(cell))));
+	}
+	return names.data;
+}
+
+/* What it opens follows from foreign keys, which the owner may not have in mind. */
+static void
+tell_opened(Oid entity, Oid role)
+{
+	char	   *others = names_of_relations(entity, false);
+
+	ereport(NOTICE,
+			(errmsg("role \"%s\" may ask about %s", GetUserNameFromId(role, false), names_of_relations(entity, true)),
+			 *others != '\0' ? errdetail("About %s it needs budgets by dpsens.grant_budget().", others) : 0));
+}
+
 /* grant_entity_budget(entity, role, epsilon, delta, refresh, rho, own_tables) */
 Datum
 dps_grant_entity_budget(PG_FUNCTION_ARGS)
@@ -189,6 +217,7 @@ dps_grant_entity_budget(PG_FUNCTION_ARGS)
 
 	check_entity(entity);
 	check_relations(entity);
+	tell_opened(entity, role);
 	dps_budget_grant(fcinfo, &(DpsBudgetHolder) {entity, role, DPS_ENTITY_NAME});
 	dps_change_end(&change);
 	PG_RETURN_VOID();
