@@ -264,6 +264,7 @@ SELECT is((SELECT string_agg(concat_ws(' ', relation, budget_of, entity, left_ep
 	'stays f 99.5 18, persons roles_team t 9 18', 'my_budget has a line for a person''s promise, and the relation''s cap');
 SELECT is(dpsens.answers_left('SELECT dp_count(true, 1) FROM stays'), 9::bigint);
 SELECT is((SELECT count(*) FROM dpsens.releases WHERE role = 'roles_mia'), 3::bigint, 'its own releases it sees');
+SELECT is((SELECT count(budget_of) FROM dpsens.releases WHERE role = 'roles_mia'), 0::bigint, 'for which no budget of a role on the relation paid');
 SELECT is((SELECT string_agg(relation::text || ' ' || epsilon, ',') FROM dpsens.policies WHERE role = 'roles_team'), 'persons 1', 'and its group''s limits');
 SELECT alike(note, '%left of the budget of role roles_team%') FROM dpsens.explain('SELECT dp_count(*) FROM stays');
 SELECT is(pg_total_relation_size('stays'), NULL, 'sizes are hidden, as from who has a budget on the relation');
