@@ -180,20 +180,30 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+static int
+compare_names(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
 /* The names of relations of the entity, of its owner's or of all others', separated by commas; "" if there are none. */
 static char *
 names_of_relations(Oid entity, bool of_owner)
 {
-	StringInfoData names;
+	StringInfoData text;
+	List	   *names = NIL;
 	ListCell   *cell;
 
-	initStringInfo(&names);
 	foreach(cell, dps_relations_of_entity(entity))
 	{
 		if (dps_entity_opens(entity, dps_relation_owner(entity), lfirst_oid(cell)) == of_owner)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", quote_identifier(get_rel_name(lfirst_oid(cell))));
+			names = lappend(names, get_rel_name(lfirst_oid(cell)));
 	}
-	return names.data;
+	list_sort(names, compare_names);
+	initStringInfo(&text);
+	foreach(cell, names)
+		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
+	return text.data;
 }
 
 /* What it opens follows from foreign keys, which the owner may not have in mind. */
