@@ -2,7 +2,7 @@
 --
 -- A hospital whose analyst has budgets on patients, visits and labs, and one promise to each patient beside them.
 -- Everything is committed as it goes.
--- Files: glue/period.c, ledger/entity.c, ledger/charge/book.c, ledger/charge/accounts.c, ledger/charge/claim.c,
+-- Files: glue/period_end.c, ledger/entity.c, ledger/charge/book.c, ledger/charge/accounts.c, ledger/charge/claim.c,
 -- ledger/charge/answer_limits.c, ledger/budget/sql_entity_budget.c, ledger/budget/sql_policy.c, ledger/authority.c,
 -- ledger/rows/standing.c, ledger/former.c, ledger/journal/change.c, guard/policy_notes.c, guard/column_costs.c.
 \set ON_ERROR_STOP 1

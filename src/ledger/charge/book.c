@@ -38,7 +38,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/owner.h"
-#include "glue/period.h"
+#include "glue/period_end.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"

@@ -1,9 +1,9 @@
 /*
- * period.h
+ * period_end.h
  *		When a period that began at a time ends.
  */
-#ifndef DPS_GLUE_PERIOD_H
-#define DPS_GLUE_PERIOD_H
+#ifndef DPS_GLUE_PERIOD_END_H
+#define DPS_GLUE_PERIOD_END_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
  * timestamps can be trusted to hold: such a period does not end.  Never an error. */
 extern TimestampTz dps_period_end(TimestampTz start, const Interval *length);
 
-#endif							/* DPS_GLUE_PERIOD_H */
+#endif							/* DPS_GLUE_PERIOD_END_H */

@@ -1,5 +1,5 @@
 /*
- * period.c
+ * period_end.c
  *		When a period that began at a time ends.
  *
  * The server's sum of a timestamp and an interval is an error where a part of it leaves the range of timestamps.  A
@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "glue/period.h"
+#include "glue/period_end.h"
 #include "glue/version.h"
 
 DPS_SQL_FUNCTION(dps_sql_period_end);
