@@ -132,14 +132,14 @@ find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Serve
 	{
 		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
 
-		if (!OidIsValid(holder) || !is_member_of_role_nosuper(role, holder))
+		if (!OidIsValid(holder))
 			continue;
 		if (is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME))
 		{
-			if (opens(tuple, budgets, relation))
+			if (is_member_of_role_nosuper(role, holder) && opens(tuple, budgets, relation))
 				note_budget(tuple, budgets, holder == role, on_entities);
 		}
-		else if (is_about(tuple, budgets, relation, form))
+		else if (is_about(tuple, budgets, relation, form) && is_member_of_role_nosuper(role, holder))
 			note_budget(tuple, budgets, holder == role, on_it);
 	}
 	systable_endscan(scan);

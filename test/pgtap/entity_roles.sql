@@ -359,11 +359,20 @@ ALTER TABLE secrets OWNER TO roles_heir;
 SET ROLE roles_mia;
 SELECT throws_ok('SELECT dp_count(true, 0.125) FROM persons', '42501', NULL, 'nor for another role of the name');
 SELECT throws_ok('SELECT dp_count(true, 0.125) FROM secrets', '42501', NULL);
+-- a member's own budget, of another owner than the group's
+SET ROLE roles_heir;
+SELECT dpsens.grant_entity_budget('persons', 'roles_mia', 10) \g /dev/null
+SET ROLE roles_mia;
+SELECT lives_ok('SELECT dp_count(true, 0.125) FROM secrets');
 RESET ROLE;
 ALTER TABLE persons OWNER TO roles_owner;
 ALTER TABLE stays OWNER TO roles_owner;
 SET ROLE roles_owner;
 SELECT dpsens.grant_entity_budget('persons', 'roles_team', 10) \g /dev/null
+SET ROLE roles_mia;
+SELECT throws_ok('SELECT dp_count(true, 0.125) FROM stays', '42501', NULL, 'the budget that pays is the one that opens');
+SET ROLE roles_owner;
+SELECT dpsens.revoke_entity_budget('persons', 'roles_mia') \g /dev/null
 SET ROLE roles_mia;
 SELECT lives_ok('SELECT dp_count(true, 0.125) FROM stays');
 -- an owner who is renamed is the same
