@@ -128,6 +128,8 @@ sql restored "CREATE TABLE pad (i int); DROP TABLE pad; CREATE TABLE pad (i int)
 psql -Xq -v ON_ERROR_STOP=1 -d restored -f "$base/dump.sql" >"$base/restore.log" 2>&1
 ok $? "a dump can be restored"
 like "$(sql restored "SELECT dp_count(true, 0.125) FROM visits")" "ERROR: the privacy ledger was charged in another database*" "it refuses"
+# a role of the name, with another OID
+sql "ALTER ROLE team RENAME TO former_team; CREATE ROLE team; GRANT team TO mia; REVOKE former_team FROM mia" >/dev/null
 sql restored "$acknowledge" >/dev/null
 is "$(sql restored "SELECT dp_count(true, 0.125) IS NOT NULL FROM visits; $spent")" $'t\n'"$(sql "SELECT $before::float8 + 0.375")" "and goes on when it is acknowledged"
 is "$(sql restored "SELECT string_agg(relation::text, ' ' ORDER BY relation::text) FROM dpsens.entities WHERE entity = 'persons'::regclass")" \
