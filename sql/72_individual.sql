@@ -144,7 +144,8 @@ CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
 LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT DISTINCT g.role_name FROM state g WHERE g.role <> 0 AND CASE WHEN g.column_name = ''
+				THEN g.relation = c.oid ELSE dpsens_internal.entity_opens(g.relation, g.agreed_owner, c.oid) END ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,

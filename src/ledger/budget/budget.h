@@ -31,6 +31,12 @@ extern void dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget 
  * delta is stated with it. */
 extern bool dps_budget_end(const DpsBudgetHolder *holder, const DpsStatedBudget *stated);
 
+/* Takes the budget away; returns whether there was one. */
+extern bool dps_budget_take_away(const DpsBudgetHolder *holder);
+
+/* Grants a budget to its role, as stated by arguments: epsilon, delta, refresh, rho, own_tables, from the third one on. */
+extern void dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder);
+
 /* Changes the stated parts of a budget; the others stay as they were. */
 extern void dps_budget_set(const DpsBudgetHolder *holder, DpsStatedBudget *stated);
 

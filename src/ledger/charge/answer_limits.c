@@ -186,6 +186,12 @@ dps_limits_of_role(const char *role, const char *relation)
 }
 
 DpsLimitsOf
+dps_limits_of_role_on_entity(const char *role, const char *entity)
+{
+	return (DpsLimitsOf) {psprintf("from the budget of role \"%s\" on persons of entity \"%s\"", role, entity), "dpsens.set_entity_policy()"};
+}
+
+DpsLimitsOf
 dps_limits_of_relation(const char *relation)
 {
 	return (DpsLimitsOf) {psprintf("about relation \"%s\"", relation), "dpsens.set_policy()"};
