@@ -343,7 +343,7 @@ dps_distribute_states(Query *states, const DpsProtectedSource *source)
 	prepare_states(states, source);
 	dps_check_cluster_key();
 	(void) written_walker((Node *) states, NULL);
-	(void) dps_plan_distributed(copyObject(states), source->params);
+	(void) dps_plan_distributed(states, source->params);
 	return dps_read_call(make_call(states), states, "dpsens distributed states");
 }
 
