@@ -33,6 +33,7 @@
 #include "glue/version.h"
 #include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
+#include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
 #include "room/message.h"
@@ -45,7 +46,7 @@ static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
 {
 	bool		lacks_values = params == NULL && dps_add_parameters(NIL, states) != NIL;
-	Query	   *asked = copyObject(states);
+	Query	   *asked = dps_note_nulling(copyObject(states));
 	PlannedStmt *statement;
 
 	dps_refuse_foreign_sum();

@@ -40,7 +40,7 @@ extern bool dps_reads_distributed(const Query *states);
  * A query with the same columns that reads what (a) of this source yields of all nodes.  Citus plans (a) once, so that what it does not answer is refused before anything is charged.
  * Raises an error where the precondition does not hold.
  */
-extern Query *dps_distribute_states(Query *states, const DpsProtectedSource *source);
+extern Query *dps_distribute_states(Query *states, DpsProtectedSource *source);
 
 /* Lets the server lock the relations before it uses the plan again, and plan anew if they have changed. */
 extern void dps_depend_on_distributed(PlannedStmt *statement, const List *relations);
