@@ -52,13 +52,15 @@ dps_reads_distributed(const Query *states)
 	return false;
 }
 
-/* The distributed table among the relations that the query names. */
+/* The table that a message names: the counted one, or else one of Citus's among those that the query names. */
 static Oid
-find_table(const List *relations)
+find_table(Oid counted, const Query *query)
 {
 	ListCell   *cell;
 
-	foreach(cell, relations)
+	if (OidIsValid(counted) && dps_citus_kind(counted) == DPS_CITUS_TABLE)
+		return counted;
+	foreach(cell, dps_named_relations(query))
 	{
 		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE)
 			return lfirst_oid(cell);
@@ -208,6 +210,9 @@ make_travel(const DpsProtectedSource *source, Query *states, bool limits_units)
 static void
 check_one_table(const DpsProtectedSource *source, const Shape *shape, Oid table)
 {
+	if (!dps_citus_can_add_up(source->relation))
+		dps_refuse_places(table, psprintf("together with \"%s\", which is not distributed", get_rel_name(source->relation)),
+						  "Ask about a distributed table, or keep a copy of what is public on this server.");
 	if (shape->relations != 1)
 		dps_refuse_places(table, "together with other tables", "Ask about the table alone.");
 	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
@@ -229,7 +234,7 @@ refuse_choice(const DpsProtectedSource *source, Oid table)
 static void
 prepare_states(Query *states, DpsProtectedSource *source)
 {
-	Oid			table = find_table(dps_named_relations(states));
+	Oid			table = find_table(source->relation, states);
 	Shape		shape = {.is_plain = true, .is_read_by_asker = true};
 
 	if (source->is_restricted)
@@ -273,7 +278,7 @@ make_call(Query *states)
 	StringInfoData sent;
 
 	if (list_length(parameters) >= FUNC_MAX_ARGS)
-		dps_refuse_places(find_table(dps_named_relations(states)), "with so many parameters", "Use fewer.");
+		dps_refuse_places(find_table(InvalidOid, states), "with so many parameters", "Use fewer.");
 	initStringInfo(&sent);
 	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
 	dps_put_tree(&sent, list_make2(states, parameters));
