@@ -1,10 +1,10 @@
 /*
  * distributed_states.h
- *		Exact states of a table that Citus has distributed.
+ *		Exact states of tables that Citus has distributed.
  *
- * Precondition: the role that asks may read the table; level (a) of the rewritten query (rewrite.c) reads
- * this table and no other relation, depends on no query around it, and limits the rows of units, if at all,
- * within blocks of states, by the column that the table is distributed by.
+ * Precondition: the role that asks may read all tables; level (a) of the rewritten query (rewrite.c) reads
+ * a distributed table and no other relation, or a join that distributed_places.h describes, depends on no query around it, and limits the rows of units, if at all,
+ * within blocks of states, by owners that are in one place.
  *
  * Postcondition: what the query made here yields are the states that (a) would yield of a table of this
  * server with the rows of all shards.  Nothing else of the statement leaves this server: no release, no
@@ -13,7 +13,7 @@
  * Proof sketch.  The states of (a) are sums, and tallies, of integers that follow from each row alone, in
  * 128 bits without order (agg/state/groups.h); so those of the table are the sums of those of disjoint parts
  * of its rows, whichever node computes one, and however often the planner of Citus tries.  Each row is in one
- * shard.  Which rows of a unit count follows from the unit's rows alone (agg/state/units.h), which are in
+ * shard, or, of a join, found beside one (distributed_places.h).  Which rows of a unit count follows from the unit's rows alone (agg/state/units.h), which are in
  * one shard.  Shards are read with snapshots of their own: the answer may be of a table that has never been
  * as a whole, but a unit's rows in it are those of one instant, so that the bound of a unit's contribution
  * (definitions.md) holds.  A release draws once, here, of the
