@@ -163,8 +163,25 @@ question="SELECT dp_sum(cost, 0.25), dp_count(true, 0.25) FROM spread_stays v JO
 paid() { on c "SELECT count(*), sum(epsilon), count(DISTINCT relation) FROM dpsens.release WHERE release > $before AND relation = 'spread_stays'::regclass"; }
 before=$(on c "SELECT coalesce(max(release), 0) FROM dpsens.release")
 shard=$(on w2 "SET citus.override_table_visibility = off; SELECT min(relname) FROM pg_class WHERE relname ~ '^spread_patients_[0-9]+\$' AND relkind = 'r'")
-# holds the shard until the pipe is closed
-hold() { coproc HOLD { PGPORT=${port[w2]} psql -XAtq 2>&1; }; echo "SET citus.enable_manual_changes_to_shards = on; BEGIN; LOCK TABLE $shard IN ACCESS EXCLUSIVE MODE; SELECT 'held';" >&"${HOLD[1]}"; read -r held <&"${HOLD[0]}"; [ "$held" = held ] || bail "the shard is not held: $held"; }
+# holds the shard until let_go
+hold()
+{
+	local held
+	coproc HOLD { PGPORT=${port[w2]} psql -XAtq 2>&1; }
+	holder=$HOLD_PID
+	exec {to_holder}>&"${HOLD[1]}" {from_holder}<&"${HOLD[0]}"
+	eval "exec ${HOLD[1]}>&- ${HOLD[0]}<&-"
+	echo "SET citus.enable_manual_changes_to_shards = on; BEGIN; LOCK TABLE $shard IN ACCESS EXCLUSIVE MODE; SELECT 'held';" >&"$to_holder"
+	read -r held <&"$from_holder"
+	[ "$held" = held ] || bail "the shard is not held: $held"
+}
+let_go()
+{
+	# what was asked meanwhile has the pipe open, too
+	echo "COMMIT;" >&"$to_holder"
+	exec {to_holder}>&- {from_holder}<&-
+	wait "$holder" 2>/dev/null
+}
 waits() { PGPORT=${port[w2]} wait_for "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = '$shard'::regclass"; }
 hold
 as c owner "$question" >"$base/answer" &
@@ -175,7 +192,7 @@ PGPORT=${port[w2]} stop_cluster w2 immediate
 wait "$asked"
 like "$(<"$base/answer")" "*ERROR: *" "a node that fails in the middle of it is an error"
 is "$(paid)" "2|0.5|1" "and charged once"
-wait "$HOLD_PID" 2>/dev/null
+let_go
 like "$(as c owner "$question")" "ERROR: *" "without the node there is an error"
 is "$(paid | cut -d'|' -f1)" 4 "after another charge"
 PGPORT=${port[w2]} start_cluster w2
@@ -183,8 +200,7 @@ hold
 as c owner "$question" >"$base/answer" &
 asked=$!
 waits
-echo "COMMIT" >&"${HOLD[1]}"
-eval "exec ${HOLD[1]}>&-"
+let_go
 wait "$asked"
 like "$(<"$base/answer")" "*[0-9]|[0-9-]*" "a node that only takes long is waited for"
 is "$(paid | cut -d'|' -f1)" 6 "and charged once, too"
@@ -197,10 +213,22 @@ on c "SELECT $moved" >/dev/null
 is "$(on c "SELECT string_agg(DISTINCT nodeport::text, ' ') FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'spread_stays'::regclass")" "${port[w2]}" "shards move together"
 joins
 on c "SELECT citus_set_node_property('127.0.0.1', ${port[c]}, 'shouldhaveshards', true)" >/dev/null
-moved=$(on c "SELECT string_agg(format('citus_move_shard_placement(%s, ''127.0.0.1'', ${port[w2]}, ''127.0.0.1'', ${port[c]}, ''block_writes'')', shardid), ', ') FROM (SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'spread_people'::regclass ORDER BY 1 LIMIT 2) s")
-on c "SELECT $moved" >/dev/null
-is "$(on c "SELECT count(*) FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'spread_stays'::regclass AND nodeport = ${port[c]}")" 2 "to the coordinator, too"
+moved=$(on c "SELECT format('citus_move_shard_placement(%s, ''127.0.0.1'', ${port[w2]}, ''127.0.0.1'', ${port[c]}, ''block_writes'')', min(shardid)) FROM pg_dist_shard WHERE logicalrelid = 'spread_people'::regclass")
+like "$(on c "SELECT $moved")" "ERROR: \"spread_people_*\" is a shard of Citus, and cannot be protected" "those of protected tables do not move to the coordinator"
 joins
+for t in local spread; do
+	as c owner "CREATE TABLE ${t}_guests (id int PRIMARY KEY, age float8 NOT NULL, sex text NOT NULL)" >/dev/null
+	as c owner "CREATE TABLE ${t}_nights (guest int NOT NULL, price float8 NOT NULL)" >/dev/null
+done
+as c owner "SELECT create_distributed_table('spread_guests', 'id', colocate_with => 'none'); SELECT create_distributed_table('spread_nights', 'guest', colocate_with => 'spread_guests')" >/dev/null
+for t in local spread; do
+	as c owner "INSERT INTO ${t}_guests SELECT i, i % 90, CASE WHEN i % 5 = 0 THEN 'X' ELSE 'F' END FROM generate_series(1, 300) i" >/dev/null
+	as c owner "INSERT INTO ${t}_nights SELECT 1 + i % 310, i % 80 FROM generate_series(1, 2000) i" >/dev/null
+	as c owner "SELECT dpsens.protect('${t}_guests', unit => 'id'), dpsens.set_range('${t}_guests', 'age', 0, 99), dpsens.protect('${t}_nights', unit => 'guest', max_rows => 3), dpsens.set_range('${t}_nights', 'price', 0, 100)" >/dev/null
+done
+is "$(on c "SELECT count(*) > 0 FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'spread_nights'::regclass AND nodeport = ${port[c]}")" t "but it can have some from the beginning"
+same "SELECT name, dp_sum(price, 1), dp_count(true, 1) FROM @_nights JOIN @_guests ON guest = id JOIN @_sexes USING (sex) GROUP BY name"
+same "BEGIN; SELECT dp_count(true, 1) FROM @_guests; SELECT dp_sum(price, 1) FROM @_nights n WHERE EXISTS (SELECT FROM @_guests g JOIN @_sexes USING (sex) WHERE g.id = n.guest AND is_rare); COMMIT"
 
 echo "1..$tests"
 exit $((failures > 0))

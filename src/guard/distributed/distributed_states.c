@@ -97,7 +97,8 @@ note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
 		shape->is_read_by_asker = false;
 }
 
-/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and send its rows. */
+/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and
+ * send its rows. */
 static bool
 is_plain_subquery(const Query *query)
 {
