@@ -13,8 +13,8 @@ GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.protect(regclass, text, text, int, int, int),
     dpsens.unprotect(regclass),
-    dpsens.set_range(regclass, name, float8, float8, float8),
-    dpsens.set_range(regclass, name, text, text, float8),
+    dpsens.set_range(regclass, name, float8, float8, float8, text),
+    dpsens.set_range(regclass, name, text, text, float8, text),
     dpsens.set_range_from_checks(regclass),
     dpsens.set_values(regclass, name, text[]),
     dpsens.set_weight(regclass, name, float8),
@@ -71,8 +71,8 @@ TO PUBLIC;
 GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens.changes, dpsens.refusals, dpsens.stat, dpsens.forecast, dpsens_internal.seal_heads, dpsens_internal.seal_check, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
-GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;
-GRANT SELECT ON dpsens_internal.readers, dpsens.columns, dpsens.public_relations, dpsens.relations TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+GRANT SELECT ON dpsens_internal.readers, dpsens.columns, dpsens.key_ranges, dpsens.public_relations, dpsens.relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
 -- public by definition.

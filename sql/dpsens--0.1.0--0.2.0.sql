@@ -639,17 +639,65 @@ Errors: an expression that cannot be parsed or is not supported; a name without 
 COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
 'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and persons of entities that have, and what is left of these; that a policy (dpsens.policies) would refuse the answer, or the statement, in its first row; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
+DROP FUNCTION dpsens.set_range(regclass, name, float8, float8, float8);
+DROP FUNCTION dpsens.set_range(regclass, name, text, text, float8);
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL,
+    "when" text DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
 weight: positive; the column''s factor in distances under adjacency metric; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
+when: a comparison of another column of the table with a constant, such as $$test = ''hba1c''$$. The range then counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it is renamed they have to be declared again. NULL for both ends takes such a range away. dpsens.key_ranges shows them.
 Integer columns hold the integers of the range; bigint ranges end within 2^53.
-Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
+Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range; another condition in when; ranges that depend on several columns.';
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT NULL,
+    "when" text DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_range_text'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8, text) IS
 'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
+when: as for numbers.
 Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens_internal.key_ranges(relation regclass, column_number int2, OUT key_column name, OUT key text,
+    OUT lo float8, OUT hi float8, OUT counts boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_key_ranges'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
+
+COMMENT ON FUNCTION dpsens_internal.key_ranges(regclass, int2) IS
+'The ranges of a column that hold where another column has a value, as dpsens.key_ranges shows them.';
+
+CREATE VIEW dpsens.key_ranges AS
+SELECT label.objoid::pg_catalog.regclass AS relation,
+       attribute.attname AS column_name,
+       range.key_column,
+       range.key,
+       range.lo,
+       range.hi,
+       range.counts
+FROM pg_catalog.pg_seclabel AS label
+JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid OPERATOR(pg_catalog.=) label.objoid
+    AND attribute.attnum OPERATOR(pg_catalog.=) label.objsubid
+CROSS JOIN LATERAL dpsens_internal.key_ranges(label.objoid, attribute.attnum) AS range
+WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
+  AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND label.objsubid OPERATOR(pg_catalog.>) 0
+  AND NOT attribute.attisdropped
+ORDER BY label.objoid, attribute.attnum;
+
+COMMENT ON VIEW dpsens.key_ranges IS
+'Ranges of columns that hold where another column of the row has a value (the argument "when" of dpsens.set_range): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
+COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
@@ -1555,6 +1603,9 @@ COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; o
 
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text), dpsens.set_range(regclass, name, text, text, float8, text), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text), dpsens.set_range(regclass, name, text, text, float8, text), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+GRANT SELECT ON dpsens.key_ranges TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';

@@ -33,6 +33,7 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/check_range.h"
+#include "glue/label/keyed_range.h"
 #include "glue/label/label.h"
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
@@ -431,13 +432,47 @@ dps_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Replaces the range; both ends are texts as in a label. */
+/* Adds the range that holds where the key has the value, in the place of one before; without ends takes it away. */
 static void
-change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
+change_keyed_range(ColumnChange *change, char *when, const DpsLabelRange *range)
 {
-	change->label.lo = lo;
-	change->label.hi = hi;
-	change->label.quoted = quoted;
+	DpsKeyedLabel *keyed = palloc(sizeof(*keyed));
+	DpsKeyedLabel *before;
+
+	dps_read_key(change->relation, when, &keyed->key, &keyed->value);
+	keyed->range = *range;
+	if (strcmp(keyed->key, change->name) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a range of column \"%s\" cannot depend on the column itself", change->name)));
+	before = dps_find_keyed_label(change->label.keyed, keyed->key, keyed->value);
+	if (range->lo == NULL)
+		change->label.keyed = list_delete_ptr(change->label.keyed, before);
+	else if (before != NULL)
+		before->range = *range;
+	else
+		change->label.keyed = lappend(change->label.keyed, keyed);
+}
+
+/* Does the call name ends?  Without a condition it must. */
+static bool
+has_ends(FunctionCallInfo fcinfo)
+{
+	if (!PG_ARGISNULL(5) && PG_ARGISNULL(2) && PG_ARGISNULL(3))
+		return false;
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
+	return true;
+}
+
+/* Replaces the range, or that of the condition in argument 5. */
+static void
+change_range(ColumnChange *change, FunctionCallInfo fcinfo, const DpsLabelRange *range)
+{
+	if (PG_ARGISNULL(5))
+		change->label.range = *range;
+	else
+		change_keyed_range(change, text_to_cstring(PG_GETARG_TEXT_PP(5)), range);
 }
 
 static void
@@ -469,12 +504,15 @@ Datum
 dps_set_range(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
+	DpsLabelRange range = {0};
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	dps_refuse_null(fcinfo, 2, "lower end of the range");
-	dps_refuse_null(fcinfo, 3, "upper end of the range");
-	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
-				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
+	if (has_ends(fcinfo))
+	{
+		range.lo = dps_format_number(PG_GETARG_FLOAT8(2) + 0.0);
+		range.hi = dps_format_number(PG_GETARG_FLOAT8(3) + 0.0);
+	}
+	change_range(&change, fcinfo, &range);
 	change_weight_if_given(&change, fcinfo);
 	finish_change(&change);
 	PG_RETURN_VOID();
@@ -522,22 +560,21 @@ Datum
 dps_set_range_text(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
-	char	   *lo;
-	char	   *hi;
-	bool		quoted;
+	DpsLabelRange range = {0};
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	dps_refuse_null(fcinfo, 2, "lower end of the range");
-	dps_refuse_null(fcinfo, 3, "upper end of the range");
-	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
-	quoted = has_moments(&change);
-	if (quoted)
+	if (has_ends(fcinfo))
 	{
-		lo = spell_moment(&change, lo);
-		hi = spell_moment(&change, hi);
+		range.lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
+		range.hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
+		range.quoted = has_moments(&change);
 	}
-	change_range(&change, lo, hi, quoted);
+	if (range.quoted)
+	{
+		range.lo = spell_moment(&change, range.lo);
+		range.hi = spell_moment(&change, range.hi);
+	}
+	change_range(&change, fcinfo, &range);
 	change_weight_if_given(&change, fcinfo);
 	finish_change(&change);
 	PG_RETURN_VOID();
@@ -558,7 +595,7 @@ import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
 	hi = dps_spell_check_end(change.base_type, range->hi);
 	if (lo == NULL || hi == NULL)
 		return false;
-	change_range(&change, lo, hi, has_moments(&change));
+	change.label.range = (DpsLabelRange) {.lo = lo, .hi = hi, .quoted = has_moments(&change)};
 	if (!dps_resolve_column_label(&change.label, change.name, change.base_type,
 								  annotation, &problem))
 	{
@@ -696,7 +733,7 @@ role_of(const DpsColumnAnnotation *annotation)
 		return "unit";
 	if (annotation->is_public)
 		return "public";
-	return annotation->has_range || annotation->has_values ? "private" : "unannotated";
+	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values ? "private" : "unannotated";
 }
 
 /* 'relation', 'column' as arguments of a function of dpsens. */
@@ -783,7 +820,7 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 		dps_get_relation_annotation(relation, &owner);
 		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
 	}
-	if (annotation->is_public || annotation->has_range || annotation->has_values)
+	if (annotation->is_public || annotation->has_range || annotation->has_keyed_ranges || annotation->has_values)
 		return NULL;
 	return missing_annotation(relation, name, get_atttype(relation, column));
 }
