@@ -91,6 +91,15 @@ same "WITH s AS (SELECT * FROM @_people WHERE age > 3) SELECT dp_count(true, 1) 
 same "WITH s AS (SELECT * FROM @_people WHERE age > 3), x AS (SELECT sex AS k, is_rare FROM @_sexes) SELECT sex, dp_count(true, 1) FROM s JOIN x ON k = sex WHERE NOT is_rare GROUP BY sex"
 same "WITH unread AS (SELECT * FROM @_stays) SELECT dp_count(true, 1) FROM @_people"
 
+# ---- what it will cost, and views ----
+
+is "$(as c owner "SELECT sensitivity, epsilon FROM dpsens.explain('SELECT dp_sum(age, 0.5) FROM spread_people JOIN spread_sexes USING (sex)')")" "$(as c owner "SELECT sensitivity, epsilon FROM dpsens.explain('SELECT dp_sum(age, 0.5) FROM local_people JOIN local_sexes USING (sex)')")" "a join costs what it costs on one server"
+like "$(as c owner "SELECT epsilon FROM dpsens.explain('SELECT dp_sum(age, 0.5) FROM spread_people JOIN local_sexes USING (sex)')")" "ERROR: private answers about distributed table*" "or is refused there, too"
+as c owner "CREATE VIEW named AS SELECT age, name FROM spread_people JOIN spread_sexes USING (sex)" >/dev/null
+as c owner "GRANT SELECT ON named TO reader" >/dev/null
+is "$(as c owner "SELECT dp_count(true, 1) IS NOT NULL FROM named WHERE name = 'female'")" t "a view of a join is answered about"
+like "$(as c reader "SELECT dp_count(true, 1) IS NOT NULL FROM named WHERE name = 'female'")" "ERROR: private answers*by the rights of somebody else*" "but lends no rights on nodes"
+
 # ---- what is refused ----
 
 as c owner "CREATE TABLE spread_alone (id int PRIMARY KEY, town text); SELECT create_distributed_table('spread_alone', 'id', colocate_with => 'none')" >/dev/null
