@@ -7,9 +7,9 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 
+#include "glue/compat.h"
 #include "guard/distributed/distributed_sql.h"
 
 /* ---- WITH ---- */
@@ -142,7 +142,7 @@ add_columns(const Query *query, int side, RangeTblEntry *entry, List **numbers)
 	List	   *columns;
 	ListCell   *cell;
 
-	expandRTE(rt_fetch(side, query->rtable), side, 0, -1, false, &names, &columns);
+	dps_expand_entry(rt_fetch(side, query->rtable), side, &names, &columns);
 	entry->eref->colnames = list_concat(entry->eref->colnames, names);
 	entry->joinaliasvars = list_concat(entry->joinaliasvars, columns);
 	foreach(cell, columns)
