@@ -24,30 +24,46 @@ COMMENT ON FUNCTION dpsens.unprotect(regclass) IS
 'Removes the annotations of a table and of all its columns: afterwards it is neither protected nor declared to be public.
 Errors: the caller does not own the table; not a table.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL,
-    "when" text DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_range'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text) IS
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
 weight: positive; the column''s factor in distances under adjacency metric; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
-when: a comparison of another column of the table with a constant, such as $$test = ''hba1c''$$. The range then counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it is renamed they have to be declared again. NULL for both ends takes such a range away. dpsens.key_ranges shows them.
 Integer columns hold the integers of the range; bigint ranges end within 2^53.
-Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range; another condition in when; ranges that depend on several columns.';
+Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT NULL,
-    "when" text DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_range_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8, text) IS
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
 'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
-when: as for numbers.
+Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8) IS
+'Declares that a numeric column lies in [lo, hi] in the rows in which another column has a value; NULL for both ends takes such a range away. Other values count as the nearest end.
+when: a comparison of the other column with a constant, such as $$test = ''hba1c''$$. The range counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The other column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it, or the label of an enum, is renamed they have to be declared again. dpsens.key_ranges shows them; a column can have 10,000.
+weight: as for one range of all rows, which has the same.
+Errors: as for one range of all rows; another condition; ranges that depend on several columns, or on the column itself.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range_text'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, text, float8) IS
+'The same for a date or timestamp column, or a numeric one: what dpsens.set_range with text is to that with numbers.
 Errors: as for numbers; text that the type does not accept.';
 
 CREATE FUNCTION dpsens.set_range_from_checks(relation regclass, OUT column_name name, OUT lo float8, OUT hi float8)

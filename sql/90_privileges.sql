@@ -13,8 +13,10 @@ GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
 GRANT EXECUTE ON FUNCTION
     dpsens.protect(regclass, text, text, int, int, int),
     dpsens.unprotect(regclass),
-    dpsens.set_range(regclass, name, float8, float8, float8, text),
-    dpsens.set_range(regclass, name, text, text, float8, text),
+    dpsens.set_range(regclass, name, float8, float8, float8),
+    dpsens.set_range(regclass, name, text, text, float8),
+    dpsens.set_range(regclass, name, float8, float8, text, float8),
+    dpsens.set_range(regclass, name, text, text, text, float8),
     dpsens.set_range_from_checks(regclass),
     dpsens.set_values(regclass, name, text[]),
     dpsens.set_weight(regclass, name, float8),

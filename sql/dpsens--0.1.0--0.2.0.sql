@@ -639,33 +639,36 @@ Errors: an expression that cannot be parsed or is not supported; a name without 
 COMMENT ON FUNCTION dpsens.explain(text, double precision) IS
 'What each dp aggregate of a query would release and cost, derived from the query and the declarations alone: no row is read, nothing is drawn or spent.  lower and upper bound the row expression (certified), witness is the row where it is furthest from 0 (under metric: steepest).  sensitivity is in the unit of the expression; noise_scale is t of discrete Laplace noise or sigma of discrete Gaussian noise, in the unit of the (first) noised number.  For an average over a public number of rows both are divided by rows where that is given, else they are those of the sum.  error_95 is the half-width of the 95 % interval of the noise; for an average over a private number of rows it is error_95_times_rows / rows, for the number of rows that you expect.  Of aggregates that are computed from second moments sensitivity and noise_scale are those of the moments of values scaled to [-1, 1], and errors are bounds that hold wherever the values lie in their ranges; what depends on how far values spread, a correlation or a regression, has none without data, and note says so: the interval of the same aggregate tells it with the answer.  A sensitivity and cost of 0 mean that the declarations leave one answer only, which is released as it is: nobody can change it.  Several aggregates can be computed from one release: the first has its cost, the others cost 0 and say in note which.  note also says, to those whom dpsens.my_budget shows it, what an answer would cost columns that have budgets of their own, and persons of entities that have, and what is left of these; that a policy (dpsens.policies) would refuse the answer, or the statement, in its first row; and, under adjacency attribute, that noise is larger for weights of columns: sensitivity is without weights, and the cost is what the noise costs the column that loses most.  Gaussian noise of a vector can be aimed at attributes there: note lists the scales of its entries, and noise_scale and error_95 are those of the largest.  A GROUP BY whose keys are not declared has a row of its own, whose aggregate is its text: what it costs to find out which groups there are.';
 
-DROP FUNCTION dpsens.set_range(regclass, name, float8, float8, float8);
-DROP FUNCTION dpsens.set_range(regclass, name, text, text, float8);
-
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, weight float8 DEFAULT NULL,
-    "when" text DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dps_set_range'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text) IS
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8) IS
 'Declares that a numeric column lies in [lo, hi], in the unit of the column; other values count as the nearest end.
 weight: positive; the column''s factor in distances under adjacency metric; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
-when: a comparison of another column of the table with a constant, such as $$test = ''hba1c''$$. The range then counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it is renamed they have to be declared again. NULL for both ends takes such a range away. dpsens.key_ranges shows them.
 Integer columns hold the integers of the range; bigint ranges end within 2^53.
-Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range; another condition in when; ranges that depend on several columns.';
+Errors: the caller does not own the table; unknown or system column; a type without ranges; lo > hi; ends or weight NaN or infinite; no integer in the range.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, weight float8 DEFAULT NULL,
-    "when" text DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dps_set_range_text'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8, text) IS
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
 'Declares the range of a date or timestamp column (years 1 to 9999), or of a numeric one.
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
-when: as for numbers.
+Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8) IS
+'Declares that a numeric column lies in [lo, hi] in the rows in which another column has a value; NULL for both ends takes such a range away. Other values count as the nearest end.
+when: a comparison of the other column with a constant, such as $$test = ''hba1c''$$. The range counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The other column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it, or the label of an enum, is renamed they have to be declared again. dpsens.key_ranges shows them; a column can have 10,000.
+weight: as for one range of all rows, which has the same.
+Errors: as for one range of all rows; another condition; ranges that depend on several columns, or on the column itself.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range_text'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, text, float8) IS
+'The same for a date or timestamp column, or a numeric one: what dpsens.set_range with text is to that with numbers.
 Errors: as for numbers; text that the type does not accept.';
 
 CREATE FUNCTION dpsens_internal.key_ranges(relation regclass, column_number int2, OUT key_column name, OUT key text,
@@ -1603,8 +1606,8 @@ COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; o
 
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
-REVOKE ALL ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text), dpsens.set_range(regclass, name, text, text, float8, text), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_range(regclass, name, float8, float8, float8, text), dpsens.set_range(regclass, name, text, text, float8, text), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.key_ranges TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
 

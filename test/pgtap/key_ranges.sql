@@ -14,7 +14,7 @@ SET search_path = key_ranges, public;
 SET dpsens.noise = off;
 SET dpsens.epsilon = 1;
 SET client_min_messages = error;
-SELECT plan(53);
+SELECT plan(69);
 
 CREATE TYPE kind AS ENUM ('blood', 'urine');
 CREATE TABLE labs (id int PRIMARY KEY, patient int NOT NULL, test text NOT NULL, code int NOT NULL, of kind NOT NULL, padded char(12) NOT NULL,
@@ -106,6 +106,35 @@ SET dpsens.noise = on;
 SELECT dp_sum(value) FROM accounted WHERE test = 'hba1c' \g /dev/null
 SET dpsens.noise = off;
 SELECT is((SELECT array_agg(round(epsilon::numeric, 6) ORDER BY unit::int) FROM dpsens.row_loss('accounted') WHERE present AND epsilon > 0), ARRAY[0.15, 0.25, 0.5, 1, 1]::numeric[], 'row accounts by the same range');
+
+-- who is no column of the row chooses nothing
+SELECT dpsens.protect('labs', unit => 'patient', max_rows => 15), dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 1000), dpsens.set_range('labs', 'amount', 0, 9, "when" => 'code = 1') \g /dev/null
+SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT patient, count(*) AS n, count(*) AS n2, count(*) AS c, amount AS v FROM labs GROUP BY patient, amount) s WHERE c = 1 $$), '[0, 1000]', 'a count below is no column');
+SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT a.patient, a.amount AS v, b.code AS c FROM labs a JOIN labs b ON a.patient = b.patient GROUP BY a.patient, a.amount, b.code) s WHERE c = 1 $$), '[0, 1000]', 'nor is that of another row');
+SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT patient, amount AS v, code AS c FROM labs GROUP BY patient, amount, code) s WHERE c = 1 $$), '[0, 9]', 'keys of one row are');
+SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT patient, amount AS v FROM labs WHERE code = 1 GROUP BY patient, amount) s $$), '[0, 9]', 'so is what is said below');
+SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE code IN (1, 2) AND code = 1 $$), bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE code = 1 AND code IN (1, 2) $$), 'the order of conditions does not matter');
+SELECT dpsens.clear('labs', 'patient'), dpsens.protect('labs', max_rows => 0) \g /dev/null
+CREATE TABLE bare (LIKE labs);
+SELECT dpsens.protect('bare'), dpsens.set_range('bare', 'amount', 0, 500) \g /dev/null
+SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM (SELECT amount, code FROM labs UNION ALL SELECT amount, code FROM bare) s WHERE code = 1 $$), '[0, 1000]', 'arms of UNION ALL have the range for all rows');
+
+-- labels by hand
+SELECT throws_ok(format('SECURITY LABEL FOR dpsens ON COLUMN labs.amount IS %L', l), s, NULL, left(l, 60))
+FROM (VALUES ('RANGE [0, 1] WHEN "' || repeat('ä', 32) || '" = ''x''', '42601'), ('RANGE [0, 1] WHEN "amount" = ''5''', '22023'), ('RANGE [0, 1] WHEN "code" = ''5'' RANGE [0, 2] WHEN "code" = ''5''', '42601'),
+    ('RANGE [0, 1] WHEN "" = ''5''', '42601'), ('RANGE [0, 1] WHEN "code" = 5', '42601')) v (l, s);
+SELECT throws_ok(format('SECURITY LABEL FOR dpsens ON COLUMN labs.amount IS %L', (SELECT string_agg(format('RANGE [0, 1] WHEN "code" = ''%s''', i), ' ') FROM generate_series(1, 10001) i)), '54000', NULL, 'more than 10,000');
+SELECT lives_ok(format('SECURITY LABEL FOR dpsens ON COLUMN labs.amount IS %L', (SELECT string_agg(format('RANGE [0, %s] WHEN "code" = ''%s''', i, i), ' ') FROM generate_series(1, 10000) i)), '10,000');
+SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE code = 7777 $$), '[0, 7777]', 'one of so many');
+SELECT dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 5, "when" => 'code = 1', weight => 2), dpsens.set_range('labs', 'amount', NULL, NULL, "when" => 'code = 1'),
+    dpsens.set_range('labs', 'amount', NULL, NULL, "when" => 'code = 1') \g /dev/null
+SELECT is((SELECT count(*) FROM pg_seclabel WHERE objoid = 'labs'::regclass AND objsubid = 10 AND provider = 'dpsens'), 0::bigint, 'with the last range goes the weight');
+
+-- labels of an enum that are renamed
+SELECT dpsens.set_range('labs', 'amount', 0, 7, "when" => 'of = ''urine''') \g /dev/null
+ALTER TYPE kind RENAME VALUE 'urine' TO 'water';
+SELECT is((SELECT bool_or(counts) FROM dpsens.key_ranges WHERE column_name = 'amount' AND relation = 'labs'::regclass), false, 'a label that is gone does not count');
+ALTER TYPE kind RENAME VALUE 'water' TO 'urine';
 
 -- taken away, and a key that is gone
 SELECT dpsens.set_range('labs', 'value', NULL, NULL, "when" => 'test = ''glucose''') \g /dev/null

@@ -9,9 +9,11 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "glue/import/comparison.h"
 #include "glue/import/import.h"
@@ -108,12 +110,18 @@ dps_read_key(Oid relation_oid, const char *condition, char **key, char **value)
 	relation_close(relation, NoLock);
 }
 
+/* The column of this name, if it may have the value. */
 static AttrNumber
-find_key(Oid relation, const char *name)
+find_key(Oid relation, const char *name, const char *value)
 {
 	AttrNumber	key = get_attnum(relation, name);
+	Oid			type = key > 0 ? getBaseType(get_atttype(relation, key)) : InvalidOid;
 
-	return key > 0 && can_be_key(get_atttype(relation, key)) ? key : InvalidAttrNumber;
+	if (!OidIsValid(type) || !can_be_key(type) ||
+		(get_typtype(type) == TYPTYPE_ENUM &&
+		 !SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), CStringGetDatum(value))))
+		return InvalidAttrNumber;
+	return key;
 }
 
 List *
@@ -141,9 +149,10 @@ dps_keyed_ranges(Oid relation, AttrNumber column)
 		if (!dps_resolve_range(&keyed->range, name, base_type, &range->lo, &range->hi, &problem))
 			return NIL;
 		range->key_name = keyed->key;
-		range->key = find_key(relation, keyed->key);
+		range->key = find_key(relation, keyed->key, keyed->value);
 		range->value = keyed->value;
 		ranges = lappend(ranges, range);
+		CHECK_FOR_INTERRUPTS();
 	}
 	return ranges;
 }

@@ -18,7 +18,8 @@
 typedef struct DpsKeyedRange
 {
 	const char *key_name;
-	AttrNumber	key;			/* InvalidAttrNumber: there is no such column any more, or it is of another type */
+	AttrNumber	key;			/* InvalidAttrNumber: there is no such column any more, it is of another type, or of an
+								 * enum that has no such label */
 	const char *value;
 	double		lo;				/* as in DpsColumnAnnotation */
 	double		hi;

@@ -6,6 +6,8 @@
 
 #include "common/shortest_dec.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 
 #include "base/once.h"
 #include "glue/label/label.h"
@@ -217,27 +219,27 @@ scan_string(Scanner *scanner, char **string)
 	return true;
 }
 
-/* A name in double quotes, which are doubled inside. */
+/* A name in double quotes, which are doubled inside, as long as a name can be. */
 static bool
 scan_name(Scanner *scanner, char **name)
 {
 	const char *at;
-	char	   *to;
+	int			n = 0;
 
 	skip_blanks(scanner);
 	if (*scanner->at != '"')
 		return false;
-	*name = to = palloc(strlen(scanner->at));
+	*name = palloc(NAMEDATALEN);
 	for (at = scanner->at + 1; *at != '"' || at[1] == '"'; at++)
 	{
-		if (*at == '\0')
+		if (*at == '\0' || n == NAMEDATALEN - 1)
 			return false;
 		at += *at == '"';
-		*to++ = *at;
+		(*name)[n++] = *at;
 	}
-	*to = '\0';
+	(*name)[n] = '\0';
 	scanner->at = at + 1;
-	return to > *name;
+	return n > 0;
 }
 
 /* Like scan_string, but writes the string behind the previous ones, within the text.
@@ -452,15 +454,13 @@ scan_range(Scanner *scanner, const char *clause, DpsColumnLabel *label)
 		return false;
 	if (accept_word(scanner, "WHEN"))
 	{
-		if (!scan_key(scanner, keyed))
-			return false;
-		if (dps_find_keyed_label(label->keyed, keyed->key, keyed->value) == NULL)
-		{
-			label->keyed = lappend(label->keyed, keyed);
-			return true;
-		}
+		if (list_length(label->keyed) == DPS_MAX_KEYED_RANGES)
+			return dps_fail_label(scanner->problem, ERRCODE_PROGRAM_LIMIT_EXCEEDED, "a column can have at most %d ranges that depend on another",
+								  DPS_MAX_KEYED_RANGES);
+		label->keyed = lappend(label->keyed, keyed);
+		return scan_key(scanner, keyed);
 	}
-	else if (label->range.lo == NULL)
+	if (label->range.lo == NULL)
 	{
 		label->range = keyed->range;
 		return true;
@@ -505,6 +505,38 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
 }
 
+static int
+compare_keyed(const void *a, const void *b)
+{
+	const DpsKeyedLabel *one = *(DpsKeyedLabel *const *) a;
+	const DpsKeyedLabel *other = *(DpsKeyedLabel *const *) b;
+	int			order = strcmp(one->key, other->key);
+
+	return order != 0 ? order : strcmp(one->value, other->value);
+}
+
+/* An error if there are two ranges for the same value. */
+static bool
+check_keyed(Scanner *scanner, const DpsColumnLabel *label)
+{
+	int			n = list_length(label->keyed);
+	DpsKeyedLabel **sorted = palloc(sizeof(DpsKeyedLabel *) * Max(n, 1));
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, label->keyed)
+		sorted[i++] = lfirst(cell);
+	qsort(sorted, n, sizeof(*sorted), compare_keyed);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_keyed(&sorted[i - 1], &sorted[i]) == 0)
+			return dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "dpsens label has two ranges for \"%s\" = %s", sorted[i]->key,
+								  quote_literal_cstr(sorted[i]->value));
+	}
+	pfree(sorted);
+	return true;
+}
+
 /* UNIT, or UNIT BY REFERENCE. */
 static bool
 scan_unit(Scanner *scanner, DpsColumnLabel *label)
@@ -543,8 +575,9 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 			good = fail_here(scanner);
 		if (!good)
 			return false;
+		CHECK_FOR_INTERRUPTS();
 	}
-	return true;
+	return check_keyed(scanner, label);
 }
 
 bool

@@ -33,6 +33,9 @@ typedef struct DpsLabelRange
 	bool		quoted;			/* the ends are dates or timestamps */
 } DpsLabelRange;
 
+/* The most of a column that depend on another. */
+#define DPS_MAX_KEYED_RANGES 10000
+
 /* One that holds where another column has a value (keyed_range.h). */
 typedef struct DpsKeyedLabel
 {

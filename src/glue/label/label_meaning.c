@@ -175,6 +175,8 @@ resolve_keyed_ranges(const DpsColumnLabel *label, const char *column, Oid base_t
 		const DpsKeyedLabel *keyed = lfirst(cell);
 		const DpsKeyedLabel *first = linitial(label->keyed);
 
+		if (strcmp(keyed->key, column) == 0)
+			return dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE, "a range of column \"%s\" cannot depend on the column itself", column);
 		if (strcmp(keyed->key, first->key) != 0)
 		{
 			dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,

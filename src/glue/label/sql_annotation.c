@@ -48,6 +48,8 @@ DPS_SQL_FUNCTION(dps_protect);
 DPS_SQL_FUNCTION(dps_unprotect);
 DPS_SQL_FUNCTION(dps_set_range);
 DPS_SQL_FUNCTION(dps_set_range_text);
+DPS_SQL_FUNCTION(dps_set_keyed_range);
+DPS_SQL_FUNCTION(dps_set_keyed_range_text);
 DPS_SQL_FUNCTION(dps_set_range_from_checks);
 DPS_SQL_FUNCTION(dps_set_values);
 DPS_SQL_FUNCTION(dps_set_weight);
@@ -432,6 +434,18 @@ dps_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* There is no weight without something that it is of. */
+static void
+forget_idle_weight(ColumnChange *change)
+{
+	DpsColumnLabel *label = &change->label;
+
+	if (label->range.lo != NULL || label->keyed != NIL || label->has_values || change->base_type == BOOLOID)
+		return;
+	label->has_weight = false;
+	label->weight = 1;
+}
+
 /* Adds the range that holds where the key has the value, in the place of one before; without ends takes it away. */
 static void
 change_keyed_range(ColumnChange *change, char *when, const DpsLabelRange *range)
@@ -441,38 +455,34 @@ change_keyed_range(ColumnChange *change, char *when, const DpsLabelRange *range)
 
 	dps_read_key(change->relation, when, &keyed->key, &keyed->value);
 	keyed->range = *range;
-	if (strcmp(keyed->key, change->name) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a range of column \"%s\" cannot depend on the column itself", change->name)));
 	before = dps_find_keyed_label(change->label.keyed, keyed->key, keyed->value);
+	if (range->lo == NULL && before == NULL)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" has no range where \"%s\" is %s", change->name, keyed->key, quote_literal_cstr(keyed->value))));
 	if (range->lo == NULL)
+	{
 		change->label.keyed = list_delete_ptr(change->label.keyed, before);
+		forget_idle_weight(change);
+	}
 	else if (before != NULL)
 		before->range = *range;
 	else
 		change->label.keyed = lappend(change->label.keyed, keyed);
 }
 
-/* Does the call name ends?  Without a condition it must. */
-static bool
-has_ends(FunctionCallInfo fcinfo)
+static void
+refuse_null_ends(FunctionCallInfo fcinfo)
 {
-	if (!PG_ARGISNULL(5) && PG_ARGISNULL(2) && PG_ARGISNULL(3))
-		return false;
 	dps_refuse_null(fcinfo, 2, "lower end of the range");
 	dps_refuse_null(fcinfo, 3, "upper end of the range");
-	return true;
 }
 
-/* Replaces the range, or that of the condition in argument 5. */
-static void
-change_range(ColumnChange *change, FunctionCallInfo fcinfo, const DpsLabelRange *range)
+/* The ends of arguments 2 and 3, numbers. */
+static DpsLabelRange
+number_range(FunctionCallInfo fcinfo)
 {
-	if (PG_ARGISNULL(5))
-		change->label.range = *range;
-	else
-		change_keyed_range(change, text_to_cstring(PG_GETARG_TEXT_PP(5)), range);
+	refuse_null_ends(fcinfo);
+	return (DpsLabelRange) {.lo = dps_format_number(PG_GETARG_FLOAT8(2) + 0.0), .hi = dps_format_number(PG_GETARG_FLOAT8(3) + 0.0)};
 }
 
 static void
@@ -491,10 +501,10 @@ change_weight(ColumnChange *change, double weight)
 
 /* NULL keeps the declared weight. */
 static void
-change_weight_if_given(ColumnChange *change, FunctionCallInfo fcinfo)
+change_weight_if_given(ColumnChange *change, FunctionCallInfo fcinfo, int argument)
 {
-	if (!PG_ARGISNULL(4))
-		change_weight(change, PG_GETARG_FLOAT8(4));
+	if (!PG_ARGISNULL(argument))
+		change_weight(change, PG_GETARG_FLOAT8(argument));
 	else if (change->label.has_weight)
 		ereport(NOTICE,
 				(errmsg("column \"%s\" keeps weight %s", change->name, dps_format_number(change->label.weight))));
@@ -504,16 +514,10 @@ Datum
 dps_set_range(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
-	DpsLabelRange range = {0};
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	if (has_ends(fcinfo))
-	{
-		range.lo = dps_format_number(PG_GETARG_FLOAT8(2) + 0.0);
-		range.hi = dps_format_number(PG_GETARG_FLOAT8(3) + 0.0);
-	}
-	change_range(&change, fcinfo, &range);
-	change_weight_if_given(&change, fcinfo);
+	change.label.range = number_range(fcinfo);
+	change_weight_if_given(&change, fcinfo, 4);
 	finish_change(&change);
 	PG_RETURN_VOID();
 }
@@ -556,28 +560,64 @@ has_moments(const ColumnChange *change)
 	return type != NULL && type->quoted;
 }
 
+/* The ends of arguments 2 and 3, texts. */
+static DpsLabelRange
+text_range(FunctionCallInfo fcinfo, const ColumnChange *change)
+{
+	DpsLabelRange range;
+
+	refuse_null_ends(fcinfo);
+	range = (DpsLabelRange) {.lo = text_to_cstring(PG_GETARG_TEXT_PP(2)), .hi = text_to_cstring(PG_GETARG_TEXT_PP(3)),
+		.quoted = has_moments(change)};
+	if (range.quoted)
+	{
+		range.lo = spell_moment(change, range.lo);
+		range.hi = spell_moment(change, range.hi);
+	}
+	return range;
+}
+
 Datum
 dps_set_range_text(PG_FUNCTION_ARGS)
+{
+	ColumnChange change;
+
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
+	change.label.range = text_range(fcinfo, &change);
+	change_weight_if_given(&change, fcinfo, 4);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+/* set_range(relation, column_name, lo, hi, "when", weight), the ends numbers or texts; NULL for both takes the range
+ * away. */
+static Datum
+set_keyed_range(FunctionCallInfo fcinfo, bool texts)
 {
 	ColumnChange change;
 	DpsLabelRange range = {0};
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	if (has_ends(fcinfo))
-	{
-		range.lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
-		range.hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
-		range.quoted = has_moments(&change);
-	}
-	if (range.quoted)
-	{
-		range.lo = spell_moment(&change, range.lo);
-		range.hi = spell_moment(&change, range.hi);
-	}
-	change_range(&change, fcinfo, &range);
-	change_weight_if_given(&change, fcinfo);
+	dps_refuse_null(fcinfo, 4, "condition of the range");
+	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
+		range = texts ? text_range(fcinfo, &change) : number_range(fcinfo);
+	change_keyed_range(&change, text_to_cstring(PG_GETARG_TEXT_PP(4)), &range);
+	if (range.lo != NULL)
+		change_weight_if_given(&change, fcinfo, 5);
 	finish_change(&change);
 	PG_RETURN_VOID();
+}
+
+Datum
+dps_set_keyed_range(PG_FUNCTION_ARGS)
+{
+	return set_keyed_range(fcinfo, false);
+}
+
+Datum
+dps_set_keyed_range_text(PG_FUNCTION_ARGS)
+{
+	return set_keyed_range(fcinfo, true);
 }
 
 /* Sets the range that constraints of a column imply; false if a label cannot express it. */

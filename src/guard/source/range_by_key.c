@@ -26,14 +26,23 @@
 #include "glue/import/import.h"
 #include "glue/label/keyed_range.h"
 #include "guard/condition/written.h"
+#include "guard/source/grouped_part.h"
 #include "guard/source/range_by_key.h"
 
-/* The ranges of a column, and of whom. */
+/* A column of a row of a relation: keys of groups are those of the rows below. */
+typedef struct RowColumn
+{
+	const DpsProtectedSource *source;	/* with varno, which row */
+	Index		varno;
+	Oid			relation;
+	AttrNumber	number;
+} RowColumn;
+
+/* The ranges of a column. */
 typedef struct KeyedColumn
 {
-	const DpsProtectedSource *source;
-	const Var  *var;
-	Oid			relation;
+	const DpsProtectedSource *source;	/* of the conditions */
+	RowColumn	column;
 	List	   *ranges;			/* of DpsKeyedRange * */
 } KeyedColumn;
 
@@ -60,16 +69,37 @@ find_range(const KeyedColumn *column, AttrNumber key, const char *value)
 	return NULL;
 }
 
+/* False for what is no column of a relation: a result of a group, a column of UNION ALL or of a list. */
+static bool
+find_column(const DpsProtectedSource *source, const Var *var, RowColumn *column)
+{
+	const DpsPart *part;
+	const Var  *below;
+
+	if (var->varlevelsup != 0 || var->varattno <= 0)
+		return false;
+	part = dps_var_part(source, var);
+	if (part != NULL && (part->arms != NIL || part->constants != NULL))
+		return false;
+	if (part == NULL || part->grouping == NULL)
+	{
+		*column = (RowColumn) {source, var->varno, dps_var_relation(source, var), var->varattno};
+		return true;
+	}
+	below = dps_grouped_origin(part, var->varattno);
+	return below != NULL && find_column(part->grouping->source, below, column);
+}
+
 /* Is the Var a column of the same row? */
 static bool
 is_of_row(const KeyedColumn *column, const Var *var, AttrNumber *number)
 {
-	Oid			relation;
+	RowColumn	other;
 
-	if (var->varlevelsup != 0 || var->varattno <= 0 || var->varno != column->var->varno)
+	if (!find_column(column->source, var, &other))
 		return false;
-	dps_var_origin(column->source, var, &relation, number);
-	return relation == column->relation;
+	*number = other.number;
+	return other.source == column->column.source && other.varno == column->column.varno;
 }
 
 /* The least range that holds both, where both are chosen. */
@@ -111,6 +141,7 @@ by_membership(const KeyedColumn *column, const ScalarArrayOpExpr *membership)
 											   InvalidOid, membership->inputcollid);
 		Chosen		one = by_comparison(column, (Node *) comparison);
 
+		CHECK_FOR_INTERRUPTS();
 		if (!one.any)
 			return one;
 		chosen = least_of_both(chosen, one);
@@ -120,7 +151,18 @@ by_membership(const KeyedColumn *column, const ScalarArrayOpExpr *membership)
 
 static Chosen by_condition(const KeyedColumn *column, Node *condition);
 
-/* Of OR all alternatives must say something; of AND the first that does is enough. */
+/* What both say, of AND; the first where no range is in both. */
+static Chosen
+both_of(Chosen a, Chosen b)
+{
+	Chosen		both = {true, dps_max(a.lo, b.lo), dps_min(a.hi, b.hi)};
+
+	if (!a.any || !b.any)
+		return a.any ? a : b;
+	return both.lo <= both.hi ? both : a;
+}
+
+/* Of OR all alternatives must say something; of AND one is enough. */
 static Chosen
 by_list(const KeyedColumn *column, const List *conditions, bool all)
 {
@@ -131,10 +173,9 @@ by_list(const KeyedColumn *column, const List *conditions, bool all)
 	{
 		Chosen		one = by_condition(column, lfirst(cell));
 
-		if (one.any != all)
+		if (all && !one.any)
 			return one;
-		if (one.any)
-			chosen = least_of_both(chosen, one);
+		chosen = all ? least_of_both(chosen, one) : both_of(chosen, one);
 	}
 	return chosen;
 }
@@ -156,16 +197,17 @@ by_condition(const KeyedColumn *column, Node *condition)
 void
 dps_choose_range(const DpsProtectedSource *source, const Var *var, const List *conditions, DpsColumnAnnotation *annotation)
 {
-	KeyedColumn column = {.source = source, .var = var};
-	AttrNumber	number;
+	KeyedColumn column = {.source = source};
+	const DpsPart *part;
 	Chosen		chosen;
 
-	if (!annotation->has_keyed_ranges || conditions == NIL)
+	if (!annotation->has_keyed_ranges || !find_column(source, var, &column.column))
 		return;
-	dps_var_origin(source, var, &column.relation, &number);
-	if (number <= 0)
-		return;
-	column.ranges = dps_keyed_ranges(column.relation, number);
+	/* what is said below of the rows of groups is true of their keys */
+	part = dps_var_part(source, var);
+	if (part != NULL && part->grouping != NULL)
+		dps_choose_range(part->grouping->source, dps_grouped_origin(part, var->varattno), part->grouping->source->conditions, annotation);
+	column.ranges = dps_keyed_ranges(column.column.relation, column.column.number);
 	chosen = by_list(&column, conditions, false);
 	if (!chosen.any)
 		return;
