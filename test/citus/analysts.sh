@@ -136,7 +136,7 @@ is "$(for node in w1 w2; do grep "owner citus_internal" "$base/$node.log" | grep
 for node in w1 w2; do wc -l <"$base/$node.log" >"$base/$node.lines"; done
 as c analyst "SELECT dp_count(true, 0.25) FROM asked" >/dev/null
 # what sessions of the owner were sent since
-is "$(for node in w1 w2; do tail -n +"$(($(cat "$base/$node.lines") + 1))" "$base/$node.log" | grep " owner .*\(statement: \|execute \)" | grep -vc "dpsens_internal.sum("; done | tr '\n' ' ')" "0 0 " "and nothing else"
+is "$(for node in w1 w2; do tail -n +"$(($(cat "$base/$node.lines") + 1))" "$base/$node.log" | grep " owner .*\(statement: \|execute \)" | grep -v "statement: \(BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ;SET LOCAL search_path = 'pg_catalog';.*SET TRANSACTION READ ONLY;SELECT assign_distributed_transaction_id\|COMMIT$\)" | grep -vc "dpsens_internal.sum("; done | tr '\n' ' ')" "0 0 " "and nothing else, in transactions that are read only"
 # rows that shards have counted as read
 read_rows()
 {
@@ -148,6 +148,20 @@ before=$(read_rows)
 as c analyst "SELECT dp_sum(age, 0.25) FROM asked WHERE age > 3" >/dev/null
 wait_for_no_room
 is "$(($(read_rows) - before))" 1000 "rows are read once: nodes that are tried before the charge read none"
+
+# What is set on a node for its owner has no say.
+for node in w1 w2; do
+	on $node "SET citus.enable_ddl_propagation = off; CREATE SCHEMA evil; CREATE FUNCTION evil.float8ge(float8, float8) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT false'; GRANT USAGE ON SCHEMA evil TO PUBLIC" >/dev/null
+	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner SET search_path = evil, pg_catalog; ALTER ROLE owner SET idle_in_transaction_session_timeout = 1; ALTER ROLE owner SET statement_timeout = 1" >/dev/null
+done
+is "$(on c "SET dpsens.noise = off; SET dpsens.debug_restricted = on; SELECT dp_count(true, 1) FROM spread WHERE float8ge(age, 0)" | grep -v WARNING)" 1000 "names that nodes look up are the server's, whatever search_path the owner has there"
+for node in w1 w2; do
+	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner RESET statement_timeout; ALTER ROLE owner RESET idle_in_transaction_session_timeout" >/dev/null
+done
+is "$(PGPORT=${port[c]} PGUSER=owner PGOPTIONS="-c citus.log_remote_commands=off" psql -XAtqc "SELECT count(*) FROM spread WHERE float8ge(age, 0)")" 0 "which has a say for the owner's own queries"
+for node in w1 w2; do
+	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner RESET ALL" >/dev/null
+done
 
 # Settings of hers have no say for the room's connections; she is told nothing of what is sent.
 for setting in "citus.log_remote_commands = on" "citus.log_local_commands = on" "citus.multi_task_query_log_level = 'notice'" "citus.worker_min_messages = 'debug5'" "citus.log_multi_join_order = on" "citus.log_intermediate_results = on" "citus.grep_remote_commands = '%'" \
@@ -245,26 +259,38 @@ like "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked")" "ERROR: a node t
 on c "ALTER ROLE owner LOGIN" >/dev/null
 on w1 "ALTER ROLE owner LOGIN" >/dev/null
 
-# asks_beyond_the_charge: a statement of the analyst that has been charged, and waits for a shard of w1
+# a lock on a shard keeps no room from others
+exec {shards}> >(PGPORT=${port[w1]} psql -XAtq >/dev/null 2>&1)
+echo "SET citus.enable_manual_changes_to_shards = on; SET citus.override_table_visibility = off; BEGIN; LOCK TABLE $shard IN ACCESS EXCLUSIVE MODE;" >&"$shards"
+PGPORT=${port[w1]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass AND granted AND mode = 'AccessExclusiveLock')"
+before=$(paid)
+is "$(as c analyst "SET lock_timeout = 50; SELECT dp_count(true, 0.25) FROM asked")" "ERROR: a node that has shards of distributed table \"asked\" could not be asked" "a shard that is locked is waited for no longer than a room waits"
+is "$(paid)" "$before" "and nothing is charged"
+exec {shards}>&-
+PGPORT=${port[w1]} wait_for "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass)"
+
+# asks_beyond_the_charge: a statement of the analyst that has been charged, and waits for w1, whose processes stand still
 asks_beyond_the_charge()
 {
-	# its charge waits until the shard is locked
+	local releases
+	releases=$(on c "SELECT count(*) FROM dpsens.release")
 	exec {ledger}> >(PGPORT=${port[c]} psql -XAtq >/dev/null 2>&1)
 	echo "BEGIN; LOCK TABLE dpsens.release IN EXCLUSIVE MODE;" >&"$ledger"
 	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND granted AND mode = 'ExclusiveLock')"
 	PGPORT=${port[c]} PGUSER=analyst PGAPPNAME=asks psql -XAtq -c "SELECT dp_count(true, 0.25) FROM asked" >"$base/asked" 2>&1 &
 	asks=$!
 	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND NOT granted)"
-	exec {shards}> >(PGPORT=${port[w1]} psql -XAtq >/dev/null 2>&1)
-	echo "SET citus.enable_manual_changes_to_shards = on; SET citus.override_table_visibility = off; BEGIN; LOCK TABLE $shard IN ACCESS EXCLUSIVE MODE;" >&"$shards"
-	PGPORT=${port[w1]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass AND granted AND mode = 'AccessExclusiveLock')"
+	still=$(on w1 "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE usename = 'owner'")
+	# shellcheck disable=SC2086
+	kill -STOP $still
 	echo "COMMIT;" >&"$ledger"
 	exec {ledger}>&-
-	PGPORT=${port[w1]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass AND NOT granted)"
+	PGPORT=${port[c]} wait_for "SELECT count(*) > $releases FROM dpsens.release"
 }
 ends()
 {
-	exec {shards}>&-
+	# shellcheck disable=SC2086
+	kill -CONT $still 2>/dev/null
 	wait "$asks"
 }
 epsilon() { paid | cut -d'|' -f2; }
@@ -273,7 +299,7 @@ more() { on c "SELECT trim_scale($(epsilon) - $1)"; }
 before=$(epsilon)
 asks_beyond_the_charge
 ends
-is "$(grep -c '^[0-9]*$' "$base/asked")" 1 "a statement that waits for a shard is answered"
+is "$(grep -c '^[0-9]*$' "$base/asked")" 1 "a statement that waits for a node is answered"
 is "$(more "$before")" 0.25 "and charged once"
 
 before=$(epsilon)
@@ -292,9 +318,9 @@ for how in pg_cancel_backend pg_terminate_backend; do
 	on c "SELECT $how(pid) FROM pg_stat_activity WHERE application_name = 'asks'" >/dev/null
 	wait "$asks"
 	like "$(cat "$base/asked")" "*due to *" "$how ends a statement"
-	PGPORT=${port[w1]} wait_for "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass AND NOT granted)"
-	is "$(for node in w1 w2; do on $node "SELECT count(*) FROM pg_stat_activity WHERE usename = 'owner'"; done | tr '\n' ' ')" "0 0 " "and with it the room's connections"
 	ends
+	wait_for_no_room
+	is "$(for node in w1 w2; do on $node "SELECT count(*) FROM pg_stat_activity WHERE usename = 'owner'"; done | tr '\n' ' ')" "0 0 " "and with it the room's connections"
 	is "$(more "$before")" 0.25 "it was charged once"
 	is "$(as c analyst "SELECT dp_count(true, 0.25) IS NOT NULL FROM asked")" t "and the room is free"
 done

@@ -2,14 +2,19 @@
  * connections.c
  *		Settings by which Citus sends exact sums to the nodes.
  *
- * Those of connections are of a clean room's.  A room takes none of the settings of Citus from the session that asks (guard/restrict/run_settings.c
+ * Those of connections, and of the transactions that nodes run, are of a clean room's.  A room takes none of the settings of Citus from the session that asks (guard/restrict/run_settings.c
  * names those that are sent).  What the server's configuration, or the room's own planning, could have set
  * otherwise is listed here with the value that it has in a room.
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "storage/proc.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
+#include "glue/compat.h"
 #include "guard/distributed/connections.h"
 
 typedef struct Setting
@@ -55,6 +60,26 @@ static const Setting writing[] = {
 	{"quote_all_identifiers", "off"}
 };
 
+/* In the transactions that nodes run for a room, whatever is set there for the owner of the table. */
+static const Setting on_nodes[] = {
+	/* names in queries are those of the server, or qualified */
+	{"search_path", "pg_catalog"},
+	/* shards are read from the first page to the last, by one process: neither which pages are read nor how
+	 * many processes read them follows from the rows (blind.c, private_plan.c) */
+	{"max_parallel_workers_per_gather", "0"},
+	{"enable_indexscan", "off"},
+	{"enable_indexonlyscan", "off"},
+	{"enable_bitmapscan", "off"},
+	{"enable_tidscan", "off"},
+	{"enable_seqscan", "on"},
+	/* keys of groups come back with all digits */
+	{"extra_float_digits", "1"},
+	/* nodes wait for the room, and say nothing else */
+	{"client_min_messages", "error"},
+	{"row_security", "on"},
+	DPS_NO_TIMEOUTS
+};
+
 /* Other versions of Citus may lack some. */
 static void
 set(const Setting *setting, GucAction action)
@@ -73,6 +98,50 @@ dps_set_connection_settings(void)
 	for (i = 0; i < (int) lengthof(settings); i++)
 		set(&settings[i], GUC_ACTION_LOCAL);
 }
+
+/* ---- transactions on nodes ---- */
+
+static void
+tell_nodes(const char *statement)
+{
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "a setting for nodes was not set: %s", statement);
+}
+
+/* Citus sends these with what begins each transaction; here they are undone. */
+static void
+tell_all_nodes(void)
+{
+	int			i;
+
+	SPI_connect();
+	for (i = 0; i < (int) lengthof(on_nodes); i++)
+		tell_nodes(psprintf("SET LOCAL %s = %s", on_nodes[i].name, quote_literal_cstr(on_nodes[i].value)));
+	/* as long as the room waits for locks itself, so that nobody keeps it from others by a lock on a node */
+	tell_nodes(psprintf("SET LOCAL lock_timeout = %d", LockTimeout));
+	tell_nodes("SET TRANSACTION READ ONLY");
+	SPI_finish();
+}
+
+/*
+ * The room's transaction becomes a block, as by BEGIN, since Citus begins transactions on nodes for nothing
+ * else.  Of errors the server makes the same either way; room.c ends it.
+ */
+void
+dps_begin_on_nodes(void)
+{
+	int			settings;
+
+	if (IsTransactionBlock())
+		return;
+	BeginTransactionBlock();
+	settings = NewGUCNestLevel();
+	set(&(Setting) {"citus.propagate_set_commands", "local"}, GUC_ACTION_SAVE);
+	tell_all_nodes();
+	AtEOXact_GUC(false, settings);
+}
+
+/* ---- text ---- */
 
 int
 dps_take_writing_settings(void)

@@ -15,6 +15,12 @@
 extern void dps_set_connection_settings(void);
 
 /*
+ * In a room: what Citus asks of nodes from now on is in transactions that are read only, in which names,
+ * plans and waits have settings of a fixed list.  Once in a visit, before Citus plans.
+ */
+extern void dps_begin_on_nodes(void);
+
+/*
  * Sets those by which values become text to what every node reads alike, whoever asks.  Returns a level for
  * dps_give_back_settings() (guard/restrict/run_settings.h); an error gives them back with the transaction.
  */

@@ -14,12 +14,12 @@
  * for a planner, which is the server's own code.  None of it depends on settings of the role that asks.
  *
  * Proof sketch.  What Citus sends is made of (a), which dpsens has written, of names of shards, and of what
- * begins and ends a transaction that is read only.  What a node does with it beyond (a) is planning: it
+ * begins and ends a transaction that is read only (connections.h).  What a node does with it beyond (a) is planning: it
  * computes constant parts of (a) and of index expressions, predicates, CHECK constraints and statistics'
- * expressions, and compares by operator classes.  All of these are looked at here, as the coordinator has
- * them, under a lock that keeps them.  Row-level security would add conditions of the owner's instead of
- * those of the role that asks, and is refused.  Names that nodes look up are those of pg_catalog or
- * qualified, unless the owner himself has set another search_path for his role there.
+ * expressions, and compares by operator classes, which superusers make.  The others are looked at here, as the
+ * coordinator has them before the charge; only the owner could add one after that.  Row-level security would
+ * add conditions of the owner's instead of those of the role that asks, and is refused.  Names that nodes
+ * look up are those of pg_catalog, or qualified.
  */
 #ifndef DPS_GUARD_DISTRIBUTED_LENT_RIGHTS_H
 #define DPS_GUARD_DISTRIBUTED_LENT_RIGHTS_H

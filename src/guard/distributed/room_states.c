@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 
 #include "glue/cluster_key.h"
+#include "guard/distributed/connections.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/distributed/lent_rights.h"
 #include "guard/distributed/room_states.h"
@@ -106,6 +107,7 @@ dps_prepare_distributed(Query *states)
 	dps_check_lent(states);
 	dps_check_sent_alike(states);
 	dps_check_cluster_key();
+	dps_begin_on_nodes();
 	/* what Citus does not plan is said */
 	(void) dps_plan_distributed(copyObject(states), NULL);
 	try_nodes(states);
