@@ -152,7 +152,7 @@ is "$(($(read_rows) - before))" 1000 "rows are read once: nodes that are tried b
 # What is set on a node for its owner has no say.
 for node in w1 w2; do
 	on $node "SET citus.enable_ddl_propagation = off; CREATE SCHEMA evil; CREATE FUNCTION evil.float8ge(float8, float8) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT false'; GRANT USAGE ON SCHEMA evil TO PUBLIC" >/dev/null
-	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner SET search_path = evil, pg_catalog; ALTER ROLE owner SET idle_in_transaction_session_timeout = 1; ALTER ROLE owner SET statement_timeout = 1" >/dev/null
+	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner SET search_path = evil, pg_catalog; ALTER ROLE owner SET idle_in_transaction_session_timeout = 1; ALTER ROLE owner SET statement_timeout = 1" >/dev/null # clock: settings that must have no say
 done
 is "$(on c "SET dpsens.noise = off; SET dpsens.debug_restricted = on; SELECT dp_count(true, 1) FROM spread WHERE float8ge(age, 0)" | grep -v WARNING)" 1000 "names that nodes look up are the server's, whatever search_path the owner has there"
 for node in w1 w2; do
@@ -264,7 +264,7 @@ exec {shards}> >(PGPORT=${port[w1]} psql -XAtq >/dev/null 2>&1)
 echo "SET citus.enable_manual_changes_to_shards = on; SET citus.override_table_visibility = off; BEGIN; LOCK TABLE $shard IN ACCESS EXCLUSIVE MODE;" >&"$shards"
 PGPORT=${port[w1]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass AND granted AND mode = 'AccessExclusiveLock')"
 before=$(paid)
-is "$(as c analyst "SET lock_timeout = 50; SELECT dp_count(true, 0.25) FROM asked")" "ERROR: a node that has shards of distributed table \"asked\" could not be asked" "a shard that is locked is waited for no longer than a room waits"
+is "$(as c analyst "SET lock_timeout = 50; SELECT dp_count(true, 0.25) FROM asked")" "ERROR: a node that has shards of distributed table \"asked\" could not be asked" "a shard that is locked is waited for no longer than a room waits" # clock: the lock stays until the statement has ended
 is "$(paid)" "$before" "and nothing is charged"
 exec {shards}>&-
 PGPORT=${port[w1]} wait_for "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE relation = '$shard'::regclass)"

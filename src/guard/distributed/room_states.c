@@ -7,6 +7,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "glue/citus.h"
 #include "glue/cluster_key.h"
 #include "guard/distributed/connections.h"
 #include "guard/distributed/distributed_states.h"
@@ -35,7 +36,8 @@ find_calls(Query *query)
 {
 	List	   *calls = NIL;
 
-	(void) call_walker((Node *) query, &calls);
+	if (dps_citus_is_present())
+		(void) call_walker((Node *) query, &calls);
 	return calls;
 }
 
