@@ -79,6 +79,6 @@ for file in ${ATTACKS:-05 07 08 10 11 12 14 15 17 18 19 20 21 22 23 25 29 33 34 
 	counts=$(psql -XAtqc "SELECT count(*) || ' attempts, ' || count(*) FILTER (WHERE is_answered) || ' of them let through' FROM lab.came WHERE file = '$attack'")
 	is "$(psql -XAtqc "SELECT string_agg(what || ': ' || left(said, 300), E'\n') FROM lab.came WHERE file = '$attack' AND NOT is_safe")$([ $ended -lt 100 ] || echo "ended with $ended")" "" "$attack: $counts"
 done
-is "$(psql -XAtqc "SELECT count(*) > 500 AND count(*) FILTER (WHERE is_answered) > 50 FROM lab.came")" t "there are attempts, $(psql -XAtqc "SELECT count(*) || ', of which ' || count(*) FILTER (WHERE is_answered) || ' are let through' FROM lab.came")"
+[ -n "${ATTACKS:-}" ] || is "$(psql -XAtqc "SELECT count(*) > 500 AND count(*) FILTER (WHERE is_answered) > 50 FROM lab.came")" t "there are attempts, $(psql -XAtqc "SELECT count(*) || ', of which ' || count(*) FILTER (WHERE is_answered) || ' are let through' FROM lab.came")"
 echo "1..$tests"
 exit $((failures > 0))
