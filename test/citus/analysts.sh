@@ -238,6 +238,10 @@ like "$(as c analyst "SELECT dp_count(true, 0.25) FROM lent")" "ERROR: *" "a vie
 on c "CREATE VIEW hers_of AS SELECT id, age FROM asked WHERE age > 10; ALTER VIEW hers_of OWNER TO analyst" >/dev/null
 is "$(as c analyst "SELECT dp_count(true, 0.125) BETWEEN 700 AND 1100 FROM hers_of")" t "a view of her own is answered about"
 on c "DROP VIEW hers_of" >/dev/null
+before_view=$(paid)
+as c owner "CREATE VIEW closed AS SELECT id, age FROM asked WHERE age > 10; ALTER VIEW closed SET (security_invoker = on)" >/dev/null
+like "$(as c analyst "SELECT dp_count(true, 0.125) FROM closed")" "ERROR: permission denied for view closed" "one that she may not read is not"
+is "$(paid)" "$before_view" "and nothing is charged"
 like "$(as c analyst "BEGIN; LOCK TABLE asked IN ACCESS SHARE MODE" | tail -1)" "ERROR: permission denied*" "she may not lock the table"
 on c "GRANT TRUNCATE ON asked TO analyst" >/dev/null
 like "$(as c analyst "BEGIN; LOCK TABLE asked IN SHARE ROW EXCLUSIVE MODE; SELECT dp_count(true, 0.125) FROM asked" | tail -1)" "ERROR: relation asked was changed or locked in the same transaction" "nor ask about it while she has locked it otherwise"

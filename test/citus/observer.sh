@@ -23,6 +23,8 @@ in_world()
 {
 	PGPORT=${port[$1]} PGUSER=$3 PGOPTIONS="-c client_min_messages=error" psql -XAtq -v ON_ERROR_STOP=1 -d "$2" -c "$4" 2>&1
 }
+columns="(id int PRIMARY KEY, age float8 NOT NULL, pay float8, name text NOT NULL, story text, sex text NOT NULL, ward int NOT NULL, member boolean NOT NULL, born date NOT NULL, seen timestamptz NOT NULL, small int2 NOT NULL)" # clock: the name of a type
+rows="SELECT i, 20 + i % 60, CASE WHEN i % 7 = 0 THEN NULL ELSE i % 90 END, i::text, repeat('s', i % 30), CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END, i % 4, i % 2 = 0, '1970-01-01'::date + i, '2020-01-01 12:00+00'::timestamptz + i * interval '1 hour', 1 + i % 9 FROM generate_series(1, 2000) i" # clock: the name of a type
 for world in with_one without_one; do
 	for node in c w1 w2; do
 		in_world $node postgres postgres "CREATE DATABASE $world" >/dev/null
@@ -31,8 +33,7 @@ for world in with_one without_one; do
 	in_world c $world postgres "SELECT citus_set_coordinator_host('127.0.0.1', ${port[c]}), citus_add_node('127.0.0.1', ${port[w1]}), citus_add_node('127.0.0.1', ${port[w2]})" >/dev/null
 	in_world c $world postgres "CREATE EXTENSION dpsens" >/dev/null
 	in_world c $world postgres "GRANT CREATE ON SCHEMA public TO owner" >/dev/null
-	in_world c $world owner "CREATE TABLE people (id int PRIMARY KEY, age float8 NOT NULL, pay float8, name text NOT NULL, story text, sex text NOT NULL, ward int NOT NULL, member boolean NOT NULL, born date NOT NULL, seen timestamptz NOT NULL, small int2 NOT NULL);
-		INSERT INTO people SELECT i, 20 + i % 60, CASE WHEN i % 7 = 0 THEN NULL ELSE i % 90 END, i::text, repeat('s', i % 30), CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END, i % 4, i % 2 = 0, '1970-01-01'::date + i, '2020-01-01 12:00+00'::timestamptz + i * interval '1 hour', 1 + i % 9 FROM generate_series(1, 2000) i;
+	in_world c $world owner "CREATE TABLE people $columns; INSERT INTO people $rows;
 		UPDATE people SET age = 99, pay = 0, name = 'Zebedee', story = (SELECT string_agg(md5(n::text), '') FROM generate_series(1, 900) n), ward = 77, small = 0 WHERE id = 42" >/dev/null
 	in_world c $world owner "CREATE TABLE visits (id int, patient int NOT NULL, cost float8, kind text NOT NULL);
 		INSERT INTO visits SELECT i, i % 300, i % 50, CASE WHEN i % 4 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 3000) i" >/dev/null
