@@ -55,6 +55,13 @@ extern bool dps_citus_can_add_up(Oid relation);
 /* The column that such a table is distributed by. */
 extern AttrNumber dps_citus_column(Oid relation);
 
+/* Have the two the same shards, by values of the same type, so that rows with the same value are on one
+ * node?  Both are such tables. */
+extern bool dps_citus_are_together(Oid one, Oid other);
+
+/* Is it a reference table, of which each node has all rows, seen on the coordinator of such a cluster? */
+extern bool dps_citus_is_reference(Oid relation);
+
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);
 

@@ -5,10 +5,7 @@
  * (a) is planned by the planner of Citus alone, each time that it runs, since shards move, and run with the
  * rights of the role that asks, in a clean room with those of the table's owner (lent_rights.h).  While it is planned and run, and for nothing else, plans are written in
  * full (agg/state/travel.h).
- *
- * Citus looks for the aggregate that adds up the states of shards by its name and the type of its
- * argument, so that anybody who may create aggregates could put one in its place.  Its plan is therefore
- * looked at before it runs: whatever takes states must be ours.
+ * What plan that may be is said in distributed_plan.h.
  */
 #include "postgres.h"
 
@@ -40,9 +37,10 @@
 #include "glue/receipt.h"
 #include "glue/version.h"
 #include "guard/distributed/connections.h"
+#include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/distributed/lent_rights.h"
-#include "guard/query/plan_tree.h"
+#include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
 #include "guard/restrict/blind.h"
@@ -52,42 +50,6 @@
 DPS_SQL_FUNCTION(dps_exact_distributed);
 
 /* ---- planning ---- */
-
-/* Is the aggregate neither the server's, which take no states, nor one of those that add them up? */
-static bool
-is_foreign(Oid aggregate)
-{
-	Oid			block = dps_internal_type("states");
-	Oid			state = dps_internal_type("state");
-
-	return aggregate >= FirstNormalObjectId && aggregate != dps_internal_function("sum", 1, &block) &&
-		aggregate != dps_internal_function("sum", 1, &state);
-}
-
-static bool
-foreign_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) && is_foreign(((Aggref *) node)->aggfnoid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("Citus would add up exact sums by aggregate %s", format_procedure(((Aggref *) node)->aggfnoid)),
-				 errhint("Drop that aggregate: it is named sum and accepts values of any type.")));
-	return expression_tree_walker(node, foreign_walker, context);
-}
-
-/* Aggregates are in Agg nodes alone. */
-static bool
-is_foreign_node(Plan *plan)
-{
-	if (IsA(plan, Agg))
-	{
-		(void) foreign_walker((Node *) plan->targetlist, NULL);
-		(void) foreign_walker((Node *) plan->qual, NULL);
-	}
-	return false;
-}
 
 /* In a room the role that asks may not read the table, whose entry its owner reads. */
 static PlannedStmt *
@@ -114,13 +76,16 @@ plan_by_citus(Query *states, ParamListInfo params)
 static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
 {
+	bool		lacks_values = params == NULL && dps_add_parameters(NIL, states) != NIL;
+	Query	   *asked = dps_note_nulling(copyObject(states));
 	PlannedStmt *statement;
 
-	AcquireRewriteLocks(states, true, false);
+	dps_refuse_foreign_sum();
+	AcquireRewriteLocks(asked, true, false);
 	if (dps_is_room())
 		dps_set_connection_settings();
-	statement = plan_by_citus(states, params);
-	(void) dps_any_plan(statement, is_foreign_node);
+	statement = plan_by_citus(asked, params);
+	dps_own_plan(statement, states, lacks_values);
 	return statement;
 }
 

@@ -7,7 +7,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "executor/executor.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -19,6 +21,7 @@
 #include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "glue/compat.h"
@@ -28,6 +31,7 @@
 #include "guard/distributed/lent_rights.h"
 #include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
+#include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
@@ -107,6 +111,30 @@ check_relation(const RangeTblEntry *entry)
 		refuse_changed("relation", quote_identifier(name));
 }
 
+/* Was the catalog's row made by this transaction?  Then another process does not see it. */
+static bool
+is_made_here(int cache, Oid object)
+{
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(object));
+	bool		is = HeapTupleIsValid(tuple) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(tuple->t_data));
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is;
+}
+
+static void
+check_collations(const DpsRoomQuery *room)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_expression_types(room->query).collations)
+	{
+		if (is_made_here(COLLOID, lfirst_oid(cell)))
+			refuse_changed("collation", quote_identifier(get_collation_name(lfirst_oid(cell))));
+	}
+}
+
 /* Locks types in this session, so that a wait for a lock occupies no room. */
 static void
 check_types(const DpsRoomQuery *room)
@@ -118,7 +146,7 @@ check_types(const DpsRoomQuery *room)
 	foreach(cell, room->types)
 	{
 		SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, lfirst_oid(cell), 0);
-		if (is_changed_here(&tag, ShareLock))
+		if (is_changed_here(&tag, ShareLock) || is_made_here(TYPEOID, lfirst_oid(cell)))
 			refuse_changed("type", format_type_be(lfirst_oid(cell)));
 	}
 	dps_lock_types(room->types);
@@ -200,6 +228,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proo
 
 	dps_visit_stored(room->query, check_relation);
 	check_types(room);
+	check_collations(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
 	dps_change_distributed(sent, prepare_distributed, query->params);
