@@ -36,7 +36,6 @@
 #include "glue/citus.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
-#include "glue/label/role_nodes.h"
 
 void
 dps_check_role_label(const char *text)

@@ -18,7 +18,6 @@
 
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
-#include "glue/label/role_nodes.h"
 
 /* The first column of the first row. */
 static bool
