@@ -4,8 +4,8 @@
  *
  * Citus keeps the rows of a distributed table in shards, tables of their own on worker nodes and
  * perhaps on the coordinator; the table that people name is an empty shell.  A budget is of one
- * ledger.  So dpsens answers and protects on the coordinator alone: about tables of this server, and, to
- * roles that may read them, about those whose exact sums nodes can add up
+ * ledger.  So dpsens answers and protects on the coordinator alone: about tables of this server, and
+ * about those whose exact sums nodes can add up
  * (guard/distributed/distributed_states.h); not on workers, whose ledgers would be budgets of their own.
  *
  * But for those tables nothing here loosens anything: all that follows from Citus's presence is refused or

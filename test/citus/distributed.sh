@@ -84,10 +84,10 @@ as c owner "CREATE TABLE charged AS SELECT * FROM local; SELECT create_distribut
 on c "VACUUM charged" >/dev/null
 declare_table charged >/dev/null
 as c owner "SELECT dpsens.set_budget('charged', epsilon => 10), dpsens.grant_budget('charged', 'analyst', epsilon => 2)" >/dev/null
+is "$(as c analyst "SELECT dp_count(true, 0.5) IS NOT NULL FROM charged")" t "a role with a budget that may not read the table is answered, by a clean room (analysts.sh)"
 before=$(on c "SELECT count(*) FROM dpsens.release")
-is "$(as c analyst "SELECT dp_count(true, 1) FROM charged")" "${unsupported/@/charged} for a role without SELECT privilege" "a role that may not read the table is refused"
-like "$(as c analyst "SELECT count(*) FROM charged")" "ERROR: permission denied*" "whatever it asks"
-is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "and nothing of that is charged"
+like "$(as c analyst "SELECT count(*) FROM charged")" "ERROR: permission denied*" "and about nothing else"
+is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "of which nothing is charged"
 as c owner "CREATE TABLE plain (id int PRIMARY KEY, age float8 NOT NULL); INSERT INTO plain SELECT i, i FROM generate_series(1, 99) i; SELECT create_reference_table('plain')" >/dev/null
 like "$(as c owner "SELECT dpsens.protect('plain')")" "ERROR: table \"plain\" cannot be protected*" "a reference table cannot be protected"
 as c owner "CREATE TABLE parts (id int, age float8) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (9); SELECT create_distributed_table('parts', 'id')" >/dev/null

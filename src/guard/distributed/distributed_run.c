@@ -3,7 +3,7 @@
  *		Exact states of a table that Citus has distributed: how they are computed.
  *
  * (a) is planned by the planner of Citus alone, each time that it runs, since shards move, and run with the
- * rights of the role that asks.  While it is planned and run, and for nothing else, plans are written in
+ * rights of the role that asks, in a clean room with those of the table's owner (lent_rights.h).  While it is planned and run, and for nothing else, plans are written in
  * full (agg/state/travel.h).
  * What plan that may be is said in distributed_plan.h.
  */
@@ -17,30 +17,61 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
+#include "utils/typcache.h"
 
 #include "agg/state/travel.h"
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/owner.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
+#include "guard/distributed/connections.h"
 #include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
+#include "guard/distributed/lent_rights.h"
 #include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
+#include "guard/restrict/blind.h"
+#include "guard/restrict/run_settings.h"
 #include "room/message.h"
 
 DPS_SQL_FUNCTION(dps_exact_distributed);
 
 /* ---- planning ---- */
+
+/* In a room the role that asks may not read the table, whose entry its owner reads. */
+static PlannedStmt *
+plan_by_citus(Query *states, ParamListInfo params)
+{
+	bool		was_blind;
+	PlannedStmt *statement = NULL;
+
+	if (!dps_is_room())
+		return dps_plan_unseen(states, params);
+	was_blind = dps_blind_enter();
+	PG_TRY();
+	{
+		statement = dps_plan_unseen(states, params);
+	}
+	PG_FINALLY();
+	{
+		dps_blind_leave(was_blind);
+	}
+	PG_END_TRY();
+	return statement;
+}
 
 static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
@@ -51,7 +82,9 @@ plan_sent(Query *states, ParamListInfo params)
 
 	dps_refuse_foreign_sum();
 	AcquireRewriteLocks(asked, true, false);
-	statement = dps_plan_unseen(asked, params);
+	if (dps_is_room())
+		dps_set_connection_settings();
+	statement = plan_by_citus(asked, params);
 	dps_own_plan(statement, states, lacks_values);
 	return statement;
 }
@@ -61,6 +94,7 @@ dps_plan_distributed(Query *states, ParamListInfo params)
 {
 	DpsStatementNumber number = dps_draw_statement_number();
 	const DpsStatementNumber *before = dps_travel_enter(&number);
+	int			settings = dps_take_writing_settings();
 	PlannedStmt *statement = NULL;
 
 	PG_TRY();
@@ -72,6 +106,7 @@ dps_plan_distributed(Query *states, ParamListInfo params)
 		dps_travel_leave(before);
 	}
 	PG_END_TRY();
+	dps_give_back_settings(settings);
 	return statement;
 }
 
@@ -133,11 +168,39 @@ run(PlannedStmt *statement, TupleDesc columns, DestReceiver *receiver)
 	QueryDesc  *desc = CreateQueryDesc(statement, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 
 	ExecutorStart(desc, 0);
-	check_columns(desc->tupDesc, columns);
+	if (columns != NULL)
+		check_columns(desc->tupDesc, columns);
 	dps_run_to_end(ExecutorRun, desc);
 	ExecutorFinish(desc);
 	ExecutorEnd(desc);
 	FreeQueryDesc(desc);
+}
+
+/* An error restores the role with the transaction. */
+static void
+run_lent(PlannedStmt *statement, Oid table, TupleDesc columns, DestReceiver *receiver)
+{
+	Oid			role;
+	int			context;
+
+	dps_set_connection_settings();
+	GetUserIdAndSecContext(&role, &context);
+	SetUserIdAndSecContext(dps_relation_owner(table), SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	run(statement, columns, receiver);
+	SetUserIdAndSecContext(role, context);
+}
+
+static void
+plan_and_run(Query *states, TupleDesc columns, DestReceiver *receiver)
+{
+	/* planning may change the query */
+	Oid			table = dps_is_room() ? dps_lent_table(states) : InvalidOid;
+	PlannedStmt *statement = plan_sent(states, NULL);
+
+	if (dps_is_room())
+		run_lent(statement, table, columns, receiver);
+	else
+		run(statement, columns, receiver);
 }
 
 static void
@@ -145,16 +208,38 @@ run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 {
 	DpsStatementNumber number = dps_draw_statement_number();
 	const DpsStatementNumber *before = dps_travel_enter(&number);
+	int			settings = dps_take_writing_settings();
 
 	PG_TRY();
 	{
-		run(plan_sent(states, NULL), columns, receiver);
+		plan_and_run(states, columns, receiver);
 	}
 	PG_FINALLY();
 	{
 		dps_travel_leave(before);
 	}
 	PG_END_TRY();
+	dps_give_back_settings(settings);
+}
+
+/* now() < '-infinity': Citus takes it for one that could be true, and asks nodes, which take it for false
+ * when they plan, and read nothing. */
+static Expr *
+false_to_nodes(void)
+{
+	Expr	   *now = (Expr *) makeFuncExpr(F_NOW, TIMESTAMPTZOID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	Expr	   *never = (Expr *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), Int64GetDatum(DT_NOBEGIN), false, true);
+	OpExpr	   *less = (OpExpr *) make_opclause(lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_LT_OPR)->lt_opr, BOOLOID, false, now, never, InvalidOid, InvalidOid);
+
+	set_opfuncid(less);
+	return (Expr *) less;
+}
+
+void
+dps_try_distributed(Query *states)
+{
+	states->jointree->quals = make_and_qual(states->jointree->quals, (Node *) false_to_nodes());
+	run_sent(states, NULL, None_Receiver);
 }
 
 /* The parts of the constant: (a), and its parameters. */
@@ -184,16 +269,22 @@ dps_is_distributed_call(const Node *expression)
 		call->funcid == dps_internal_function("exact_distributed", 2, argtypes);
 }
 
-void
-dps_check_distributed(const FuncExpr *call, ParamListInfo params)
+Query *
+dps_states_of_call(const FuncExpr *call)
 {
 	const Const *constant = linitial(call->args);
-	Query	   *states;
-	ListCell   *cell;
 
 	if (!IsA(constant, Const) || constant->constisnull)
 		dps_refuse_direct_call("exact_distributed");
-	states = linitial_node(Query, read_constant((const struct varlena *) DatumGetPointer(constant->constvalue)));
+	return linitial_node(Query, read_constant((const struct varlena *) DatumGetPointer(constant->constvalue)));
+}
+
+void
+dps_check_distributed(const FuncExpr *call, ParamListInfo params)
+{
+	Query	   *states = dps_states_of_call(call);
+	ListCell   *cell;
+
 	foreach(cell, dps_named_relations(states))
 	{
 		if (pg_class_aclcheck(lfirst_oid(cell), GetUserId(), ACL_SELECT) != ACLCHECK_OK)

@@ -25,9 +25,11 @@
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/settings.h"
 #include "guard/distributed/distributed_places.h"
 #include "guard/distributed/distributed_sql.h"
 #include "guard/distributed/distributed_states.h"
+#include "guard/distributed/lent_rights.h"
 #include "guard/query/correlated.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
@@ -144,7 +146,8 @@ typedef enum Obstacle
 {
 	NO_OBSTACLE,
 	UNIT_IS_SPREAD,
-	PLAN_IS_LOCAL
+	PLAN_IS_LOCAL,
+	CONDITION_IS_LOCAL
 } Obstacle;
 
 static void
@@ -203,7 +206,7 @@ make_travel(const DpsProtectedSource *source, Query *states, bool limits_units)
 	}
 	/* functions of ours that look something up here */
 	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
-		obstacle = PLAN_IS_LOCAL;
+		obstacle = CONDITION_IS_LOCAL;
 	return obstacle;
 }
 
@@ -231,6 +234,14 @@ refuse_choice(const DpsProtectedSource *source, Oid table)
 	dps_refuse_spread(table);
 }
 
+/* A role that may not read the table is answered by a clean room alone. */
+static void
+check_room(Oid table)
+{
+	if (dps_setting_clean_rooms == 0)
+		dps_refuse_places(table, "for a role without SELECT privilege where there are no clean rooms", "An administrator can set dpsens.clean_rooms.");
+}
+
 /* Checks the precondition, and makes the aggregates travel. */
 static void
 prepare_states(Query *states, DpsProtectedSource *source)
@@ -239,11 +250,11 @@ prepare_states(Query *states, DpsProtectedSource *source)
 	Shape		shape = {.is_plain = true, .is_read_by_asker = true};
 
 	if (source->is_restricted)
-		dps_refuse_places(table, "for a role without SELECT privilege", "Ask as a role that may read the table.");
+		check_room(table);
 	if (source->is_individual)
 		dps_refuse_places(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
 	(void) shape_walker((Node *) states, &shape);
-	if (!shape.is_read_by_asker)
+	if (!shape.is_read_by_asker && !source->is_restricted)
 		dps_refuse_places(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
 	if (dps_is_correlated(states, NIL))
 		dps_refuse_places(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
@@ -264,15 +275,20 @@ prepare_states(Query *states, DpsProtectedSource *source)
 		case PLAN_IS_LOCAL:
 			dps_refuse_places(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
 			break;
+		case CONDITION_IS_LOCAL:
+			dps_refuse_places(table, "with conditions or keys that this server alone can evaluate", "Compare columns with constants, without patterns and casts that fail for some values.");
+			break;
 	}
 	if (!shape.is_plain)
 		dps_refuse_places(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
+	if (source->is_restricted)
+		dps_check_lent(states);
 }
 
 /* ---- what stands for it ---- */
 
-static FuncExpr *
-make_call(Query *states)
+FuncExpr *
+dps_make_distributed_call(Query *states)
 {
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
 	List	   *parameters = dps_add_parameters(NIL, states);
@@ -296,8 +312,10 @@ dps_distribute_states(Query *states, DpsProtectedSource *source)
 	prepare_states(states, source);
 	dps_check_cluster_key();
 	dps_make_writable(states);
-	(void) dps_plan_distributed(states, source->params);
-	return dps_read_call(make_call(states), states, "dpsens distributed states");
+	/* a room plans it for who may not read the table */
+	if (!source->is_restricted)
+		(void) dps_plan_distributed(states, source->params);
+	return dps_read_call(dps_make_distributed_call(states), states, "dpsens distributed states");
 }
 
 /* ---- plans that are kept ---- */

@@ -2,7 +2,8 @@
  * distributed_states.h
  *		Exact states of tables that Citus has distributed.
  *
- * Precondition: the role that asks may read all tables; level (a) of the rewritten query (rewrite.c) reads a
+ * Precondition: the role that asks may read all tables, or a clean room reads the one that there is for that role
+ * (lent_rights.h); level (a) of the rewritten query (rewrite.c) reads a
  * distributed table and no other relation, or a join that distributed_places.h describes, depends on no query
  * around it, and limits the rows of units, if at all, within blocks of states, by owners that are in one
  * place.
@@ -47,10 +48,16 @@ extern Query *dps_distribute_states(Query *states, DpsProtectedSource *source);
 /* Lets the server lock the relations before it uses the plan again, and plan anew if they have changed. */
 extern void dps_depend_on_distributed(PlannedStmt *statement, const List *relations);
 
+/* What stands for (a): a call of exact_distributed with (a), and its parameters, in a constant. */
+extern FuncExpr *dps_make_distributed_call(Query *states);
+
 /* ---- distributed_run.c ---- */
 
 /* Is the expression a call of what stands for (a)? */
 extern bool dps_is_distributed_call(const Node *expression);
+
+/* A copy of (a). */
+extern Query *dps_states_of_call(const FuncExpr *call);
 
 /* Raises an error if what such a call runs would be refused now: for a plan that is used again, before it is
  * charged. */
@@ -58,5 +65,8 @@ extern void dps_check_distributed(const FuncExpr *call, ParamListInfo params);
 
 /* Plans (a) by the planner of Citus, as a statement that is sent. */
 extern PlannedStmt *dps_plan_distributed(Query *states, ParamListInfo params);
+
+/* In a room: runs (a) as it will be run, but of no row.  Changes it. */
+extern void dps_try_distributed(Query *states);
 
 #endif							/* DPS_GUARD_DISTRIBUTED_DISTRIBUTED_STATES_H */

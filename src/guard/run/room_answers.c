@@ -28,6 +28,8 @@
 #include "glue/receipt.h"
 #include "glue/version.h"
 #include "guard/condition/enum_cells.h"
+#include "guard/distributed/lent_rights.h"
+#include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -206,6 +208,18 @@ note_families(const List *families, DpsRoomRequest *request)
 	}
 }
 
+/* The same for (a) of a distributed table, which the query has in a constant. */
+static Query *
+prepare_distributed(Query *states, void *params)
+{
+	Query	   *sent = dps_with_constants(states, params);
+
+	dps_visit_stored(sent, check_relation);
+	(void) admit_walker((Node *) sent, NULL);
+	dps_check_sent_alike(sent);
+	return sent;
+}
+
 /* Checks the query and makes the copy that is sent. */
 static Query *
 prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proofs, DpsRoomRequest *request)
@@ -217,6 +231,7 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proo
 	check_collations(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
+	dps_change_distributed(sent, prepare_distributed, query->params);
 	dps_bring_rows(sent, query->params, query->snapshot, proofs, &request->brought);
 	dps_check_families(room->families);
 	note_families(room->families, request);
