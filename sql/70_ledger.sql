@@ -43,17 +43,20 @@ CREATE TABLE dpsens.budget (
 	mechanisms text[],
 	overrides_policy boolean NOT NULL DEFAULT false,
 	renyi_order float8,
+	agreed_owner oid,
+	agreed_owner_name name,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
-COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation, of one of its columns, or of a person in all relations whose units refer to it';
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns; and by either of a person in all relations whose units refer to it';
 COMMENT ON COLUMN dpsens.budget.cap_epsilon IS 'in units of 2^-40, rounded down';
 COMMENT ON COLUMN dpsens.budget.cap_rho IS 'in units of 2^-40, rounded down: the zCDP that (epsilon, delta) admits';
 COMMENT ON COLUMN dpsens.budget.own_tables IS 'may the role use tables beside the relation that are not declared to be public?';
-COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
 COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
@@ -96,8 +99,8 @@ CREATE TABLE dpsens.purse (
 	-- of one operator: the server reads the text of a check anew for each statement that writes
 	CHECK (least(spent_epsilon, spent_rho, spent_delta, charges) >= 0)
 ) WITH (fillfactor = 20);
-COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
-COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current period, or (role 0) by everybody, ever; on a relation, of one of its columns, or of a person in all relations whose units refer to it';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
 COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
 COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
@@ -138,13 +141,16 @@ CREATE TABLE dpsens.release (
 	column_moves bigint[],
 	arms integer,
 	entities oid[],
+	payer_entities oid[],
+	payer_roles oid[],
+	payer_names name[],
 	CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
 COMMENT ON TABLE dpsens.release IS 'every release: public quantities only, enough to recompute its charge';
 COMMENT ON COLUMN dpsens.release.purse_role IS 'the role whose budget paid, beside that of the relation; null if none did';
 COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
-COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
+COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of K-norm noise (k_norm) in steps of its radius, 2^grid of the entry that a row moves the furthest; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
 COMMENT ON COLUMN dpsens.release.contribution IS 'what one row added to it, so that it can be computed again; null if that cannot be said';
@@ -155,6 +161,7 @@ COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their 
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
+COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (
@@ -317,6 +324,26 @@ While there is such a cap all these relations must have the entity''s adjacency,
 Effect and errors as for grant_budget; a unit that is no column, or without a unique index of its own; another adjacency; one of the relations has another adjacency than the entity, or a unit that is compared otherwise; both epsilon and rho; a delta for a cap that is removed.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 
+CREATE FUNCTION dpsens.grant_entity_budget(entity regclass, role regrole, epsilon float8 DEFAULT NULL,
+	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL,
+	own_tables boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
+'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
+Relations of the entity''s owner the role may ask about, in place of the budgets of dpsens.grant_budget, as long as both are the property of who owned the entity when it was granted; about those of others, or that were given away, it may not without such budgets, which pay beside it wherever there are some. That goes for relations that come to refer to the entity later, too; a NOTICE names those that do now. own_tables holds where there are none.
+What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
+epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
+Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
+CREATE FUNCTION dpsens.revoke_entity_budget(entity regclass, role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_entity_budget(regclass, regrole) IS
+'Removes a role''s budget on an entity. What was spent stays recorded, and counts if a budget is granted again. The role''s label ANALYST stays, since other databases may have granted budgets.
+Errors: the caller does not own the entity; the role has no budget on it.';
 CREATE FUNCTION dpsens.set_policy(relation regclass, role regrole DEFAULT 0::oid::regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
 	overrides boolean DEFAULT NULL)
@@ -326,20 +353,22 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
 'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
 Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
-epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers and k_norm for vectors, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
 All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
 A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
 Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
 Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
 
 CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
+	role regrole DEFAULT 0::oid::regrole)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) IS
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) IS
 'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
 epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+With a role: for answers from its budget of the entity (dpsens.grant_entity_budget) to those who may not read all of what they ask about; it begins with an epsilon of dpsens.answer_epsilon (1), stays when the budget is granted again, and goes when it is revoked.
 Effect and errors as for dpsens.set_policy.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 

@@ -12,6 +12,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.left_of_amount(bigint, bigint, integer) IS
 'What is left of a cap of the ledger, both in units of 2^-bits, as a number of at most nine digits that is not more; never negative.';
 
+CREATE FUNCTION dpsens_internal.period_end(period_start timestamptz, length interval) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'dps_sql_period_end'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.period_end(timestamptz, interval) IS
+'When a period of this length ends that began then; infinity where that is beyond what timestamps hold.';
+
 CREATE FUNCTION dpsens_internal.charge_of_release(mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
 	steps bigint DEFAULT NULL, rate float8 DEFAULT NULL, delta bigint DEFAULT NULL, grid integer DEFAULT NULL,
 	OUT charge_epsilon bigint, OUT charge_rho bigint, OUT charge_delta bigint)
@@ -53,6 +59,13 @@ COMMENT ON FUNCTION dpsens_internal.charge_of_column(name, text, text, smallint,
 'What a release costs if this column of one row changes: epsilon, rho and delta in units of the ledger, recomputed from its public quantities (as in dpsens.release), or, where it says nothing of the column, from its charge. With a renyi_order rho is that which a budget counts at this order, for which rho_at_order is that of the whole release. NULL if one of those is that is never NULL there.
 Errors: arrays of different lengths; a charge that does not have three elements.';
 
+CREATE FUNCTION dpsens_internal.has_paid(payer_entities oid[], payer_roles oid[], entity oid, role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_has_paid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) IS
+'Has the budget of the role on the entity paid for a release that says this of its payers?
+Errors: arrays with nulls or several dimensions.';
+
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -78,11 +91,24 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
 'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
 
-CREATE FUNCTION dpsens_internal.entity_history(entity oid) RETURNS bigint[]
+CREATE FUNCTION dpsens_internal.is_served(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_is_served'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.is_served(oid) IS
+'Does a budget of the current role, or of a group of its, let it ask about the relation: one on it, or one of an entity that opens it?';
+
+CREATE FUNCTION dpsens_internal.entity_opens(entity oid, agreed_owner oid, relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sql_entity_opens'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_opens(oid, oid, oid) IS
+'Does a role''s budget of the entity, to which this role agreed as its owner, let the role ask about the relation?';
+
+CREATE FUNCTION dpsens_internal.entity_history(entity oid, role oid, refresh interval) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_entity_history'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens_internal.entity_history(oid) IS
-'What an entity''s first charge begins with: what all releases of relations that are of it now cost persons, in units of the ledger. NULL for who has nothing to do with one of these (sees_entity).';
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.entity_history(oid, oid, interval) IS
+'What the first charge of an entity''s budget begins with, in units of the ledger. Of that of all (role 0): what all releases of relations that are of it now cost persons; NULL for who neither audits it nor has to do with one of these (sees_entity). Of a role''s: what releases of these cost that the role asked for, or a budget of its paid for, of a budget with a refresh in a period that has not ended; NULL for who neither owns nor audits it, nor is a member of the role.';
 
 CREATE VIEW dpsens_internal.person_costs AS
 SELECT r.release, r.relation, r.entities,
@@ -134,7 +160,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order
+	b.renyi_order, b.agreed_owner
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -176,11 +202,11 @@ CROSS JOIN LATERAL (
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	UNION ALL
 	SELECT 0, NULL, h.cost[1], h.cost[2], h.cost[3]
-	FROM (SELECT dpsens_internal.entity_history(live.oid) AS cost OFFSET 0) h
+	FROM (SELECT dpsens_internal.entity_history(live.oid, b.role, b.refresh) AS cost OFFSET 0) h
 	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
-	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
+	SELECT COALESCE(pg_catalog.now() >= dpsens_internal.period_end(p.period_start, b.refresh), false) AS yes
 ) expired
 WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
 COMMENT ON VIEW dpsens_internal.budget_state IS 'budgets with what was spent of them, in units of the ledger; for the views built on it';
@@ -217,10 +243,10 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity by all';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta; left is the larger of what is left in each, in the second the less of rho and delta. So where delta is all spent it is 0, although releases that cost none may still fit left_rho';
-COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.budgets.entity IS 'is it a cap of what all relations whose units refer to this one tell of a person, of all (dpsens.set_entity_budget) or of the role (dpsens.grant_entity_budget)?';
 COMMENT ON COLUMN dpsens.budgets.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations?';
 COMMENT ON COLUMN dpsens.budgets.spent_epsilon IS 'sum of pure epsilons; Infinity once a release had none';
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
@@ -248,7 +274,8 @@ COMMENT ON VIEW dpsens_internal.policy_state IS 'policies of relations and entit
 CREATE VIEW dpsens.policies WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
-	s.statement_epsilon, s.statement_delta, s.mechanisms, false AS entity, s.overrides_policy AS overrides
+	s.statement_epsilon, s.statement_delta, s.mechanisms, s.column_name = '(entity)' AS entity,
+	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
@@ -260,14 +287,15 @@ JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
 		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER'))
+			OR dpsens_internal.is_served(p.relation) END;
 COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
 COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
 COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
-COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is';
+COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is, and of an entity';
 
 -- Whose units are whose, by labels and constraints.
 CREATE VIEW dpsens_internal.entity_relations AS
@@ -281,14 +309,13 @@ COMMENT ON VIEW dpsens_internal.entity_relations IS 'protected relations, and th
 CREATE VIEW dpsens.entities WITH (security_barrier) AS
 SELECT e.entity::pg_catalog.regclass AS entity, e.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.why_not_of_entity(e.relation, e.entity) AS refused
-FROM dpsens_internal.budget_state s
-JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
+FROM dpsens_internal.entity_relations e
 JOIN pg_catalog.pg_class one ON one.oid = e.entity
 JOIN pg_catalog.pg_class other ON other.oid = e.relation
-WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
+WHERE e.entity IN (SELECT s.relation FROM dpsens_internal.budget_state s WHERE s.column_name = '(entity)') AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
 	OR e.entity IN (SELECT d.relation FROM dpsens_internal.audited d) OR e.relation IN (SELECT d.relation FROM dpsens_internal.audited d));
-COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
-COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
+COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity, of all or of a role (dpsens.set_entity_budget, dpsens.grant_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
+COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget, of a role''s for this role; null if there are';
 
 -- The purses that a statement of the reader's would be charged to.
 CREATE VIEW dpsens_internal.my_purses WITH (security_barrier) AS
@@ -302,18 +329,19 @@ JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation
+		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation AND other.column_name = ''
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR dpsens_internal.is_served(s.relation)
 		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
 			SELECT g.role FROM state g
-			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
+			WHERE g.relation = s.relation AND g.column_name = s.column_name AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
-COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity by all';
 
 CREATE VIEW dpsens.my_budget WITH (security_barrier) AS
 WITH purses AS MATERIALIZED (SELECT * FROM dpsens_internal.my_purses)
@@ -333,17 +361,18 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
-		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
+			AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
 	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m
-WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0);
+WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0 AND own.column_name = '');
 COMMENT ON VIEW dpsens.my_budget IS
-'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity: the reader''s or the group''s, and that which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
 COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
-COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
-COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.grant_entity_budget, dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where it is that of all';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
@@ -379,7 +408,7 @@ COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that 
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 
 CREATE VIEW dpsens_internal.ledger_check WITH (security_barrier) AS
 SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WHEN p.column_name = '' THEN ''
@@ -435,6 +464,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens_internal.person_costs c
 	JOIN dpsens.release r ON r.release = c.release
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+		AND (p.role = 0 OR r.released_at >= p.period_start AND COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, p.relation, p.role), false))
 	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
@@ -450,7 +480,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit, and what a budget of (epsilon, delta) has counted of rho at its Renyi order is at least what its releases cost there. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
-role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
+role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity by all; behind entities stands (entity).';
 
 CREATE FUNCTION dpsens_internal.statement_cost(query text, OUT relation oid, OUT cost bigint[])
 RETURNS SETOF record

@@ -136,15 +136,16 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 		CASE WHEN who.readers && who.analysts THEN 'the rows can be read by roles that have a budget: '
 			|| (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(x.name), ', ' ORDER BY x.name) FROM pg_catalog.unnest(who.analysts) x (name) WHERE x.name = ANY (who.readers)) END,
 		CASE WHEN 'public' = ANY (who.readers) THEN 'the rows can be read by everybody' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
 LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT DISTINCT g.role_name FROM state g WHERE g.role <> 0 AND CASE WHEN g.column_name = ''
+				THEN g.relation = c.oid ELSE dpsens_internal.entity_opens(g.relation, g.agreed_owner, c.oid) END ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
@@ -158,8 +159,11 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
 	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
-	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
+	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated' AND e.missing IS NOT NULL
 ) bare
+CROSS JOIN LATERAL (
+	SELECT EXISTS (SELECT FROM state p WHERE p.column_name = '(entity)' AND p.relation = ANY (dpsens_internal.entities_of(c.oid))) AS capped
+) persons
 WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS

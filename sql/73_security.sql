@@ -263,7 +263,7 @@ findings (rank, finding, object, hint) AS (
 	-- Citus, whose nodes would each be a ledger and a set of counters of its own
 	UNION ALL
 	SELECT 3, 'Citus is installed beside dpsens', 'citus',
-		'The coordinator alone protects and answers: about tables that are not distributed and, to roles that may read them, about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
+		'The coordinator alone protects and answers: about tables that are not distributed, and about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
 	FROM citus c WHERE c.kind = 'coordinator'
 	UNION ALL
 	SELECT 2, 'this server is a worker node of Citus', 'citus', 'Nothing is protected, granted or answered here: see what the coordinator''s dpsens.check_security() says.'

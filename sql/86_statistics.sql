@@ -65,12 +65,13 @@ WITH mine AS MATERIALIZED (
 ), shown AS MATERIALIZED (
 	SELECT s.relation, s.role, s.role_name, s.column_name, s.renyi_order, s.refresh,
 		ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps, ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent,
-		CASE WHEN s.period_start + s.refresh > pg_catalog.now() THEN s.period_start + s.refresh END AS refreshes_at
+		CASE WHEN e.period_end > pg_catalog.now() THEN NULLIF(e.period_end, 'infinity') END AS refreshes_at
 	FROM dpsens_internal.budget_state s
+	CROSS JOIN LATERAL (SELECT dpsens_internal.period_end(s.period_start, s.refresh) AS period_end) e
 	JOIN pg_catalog.pg_class c ON c.oid = s.relation
 	WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 		OR (s.relation, s.role, s.column_name) IN (SELECT m.relation, m.role, m.column_name FROM mine m
-			WHERE m.role <> 0 OR m.column_name <> '' OR m.relation NOT IN (SELECT own.relation FROM mine own WHERE own.role <> 0))
+			WHERE m.role <> 0 OR m.column_name <> '' OR m.relation NOT IN (SELECT own.relation FROM mine own WHERE own.role <> 0 AND own.column_name = ''))
 ), recent AS MATERIALIZED (
 	SELECT s.*, LEAST(f.epsilon, 9223372036854775807)::bigint AS epsilon, LEAST(f.rho, 9223372036854775807)::bigint AS rho,
 		LEAST(f.delta, 9223372036854775807)::bigint AS delta,
@@ -78,7 +79,8 @@ WITH mine AS MATERIALIZED (
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
 				WHERE s.column_name <> '(entity)' AND r.relation = s.relation AND (s.role = 0 OR r.purse_role = s.role)),
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
-				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)))) / 86400)))::integer AS days
+				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)
+					AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))))) / 86400)))::integer AS days
 	FROM shown s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(pg_catalog.sum(k.times * k.charge_epsilon), 0) AS epsilon,
@@ -123,6 +125,7 @@ WITH mine AS MATERIALIZED (
 			FROM dpsens_internal.person_costs p
 			JOIN dpsens.release r ON r.release = p.release
 			WHERE s.column_name = '(entity)' AND s.relation = ANY (p.entities) AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+				AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 		) k
 		HAVING s.column_name = '(entity)'
@@ -146,9 +149,9 @@ SELECT l.relation::pg_catalog.regclass AS relation, CASE WHEN l.role <> 0 THEN l
 FROM lasting l;
 COMMENT ON VIEW dpsens.forecast IS
 'how long budgets last if they are spent as in the last 28 days: of relations that the reader owns or audits all, and the reader''s own, those of dpsens.my_budget. A forecast, and no promise: what may be spent is the budget''s to say';
-COMMENT ON COLUMN dpsens.forecast.role IS 'whose budget it is; null: that of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.forecast.role IS 'whose budget it is; null: that of a relation, of a column or of an entity by all';
 COMMENT ON COLUMN dpsens.forecast.column_name IS 'the column whose budget it is; null for that of a relation, a role or an entity';
-COMMENT ON COLUMN dpsens.forecast.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.forecast.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget, dpsens.grant_entity_budget)?';
 COMMENT ON COLUMN dpsens.forecast.left_percent IS 'what is left, as in dpsens.budgets';
 COMMENT ON COLUMN dpsens.forecast.days IS 'over which the rates are taken: 28, or the whole days, 1 at the least, since the budget was first charged';
 COMMENT ON COLUMN dpsens.forecast.epsilon_a_day IS 'of pure releases; Infinity where one had no pure epsilon';

@@ -15,6 +15,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens.unprotect(regclass),
     dpsens.set_range(regclass, name, float8, float8, float8),
     dpsens.set_range(regclass, name, text, text, float8),
+    dpsens.set_range(regclass, name, float8, float8, text, float8),
+    dpsens.set_range(regclass, name, text, text, text, float8),
     dpsens.set_range_from_checks(regclass),
     dpsens.set_values(regclass, name, text[]),
     dpsens.set_weight(regclass, name, float8),
@@ -29,8 +31,10 @@ GRANT EXECUTE ON FUNCTION
     dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
     dpsens.set_column_budget(regclass, name, float8, float8, float8),
     dpsens.set_entity_budget(regclass, float8, float8, float8),
+    dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean),
+    dpsens.revoke_entity_budget(regclass, regrole),
     dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean),
-    dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]),
+    dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole),
     dpsens.revoke_budget(regclass, regrole),
     dpsens.revoke_budget(regclass),
     dpsens.grant_audit(regclass, regrole, boolean),
@@ -47,9 +51,13 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint),
     dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint),
     dpsens_internal.charge_of_person(bigint[], integer),
+    dpsens_internal.has_paid(oid[], oid[], oid, oid),
     dpsens_internal.entities_of(oid),
     dpsens_internal.sees_entity(oid),
-    dpsens_internal.entity_history(oid),
+    dpsens_internal.is_served(oid),
+    dpsens_internal.entity_opens(oid, oid, oid),
+    dpsens_internal.entity_history(oid, oid, interval),
+    dpsens_internal.period_end(timestamptz, interval),
     dpsens_internal.why_not_of_entity(oid, oid),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
@@ -71,8 +79,8 @@ TO PUBLIC;
 GRANT SELECT ON dpsens.budgets, dpsens_internal.audited, dpsens.auditors, dpsens.entities, dpsens.policies, dpsens.row_budgets, dpsens_internal.my_purses, dpsens.my_budget, dpsens.releases, dpsens.changes, dpsens.refusals, dpsens.stat, dpsens.forecast, dpsens_internal.seal_heads, dpsens_internal.seal_check, dpsens_internal.ledger_check TO PUBLIC;
 
 -- Annotations are public by definition.
-GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass) TO PUBLIC;
-GRANT SELECT ON dpsens_internal.readers, dpsens.columns, dpsens.public_relations, dpsens.relations TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.describe_column(regclass, int2), dpsens_internal.describe_relation(regclass), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+GRANT SELECT ON dpsens_internal.readers, dpsens.columns, dpsens.key_ranges, dpsens.public_relations, dpsens.relations TO PUBLIC;
 
 -- Analysis without data, and of registered expressions, whose certificates are
 -- public by definition.

@@ -72,18 +72,20 @@ ALTER TABLE dpsens.release DROP CONSTRAINT release_check,
 ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
 	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[],
-	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8;
+	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8,
+	ADD agreed_owner oid, ADD agreed_owner_name name;
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '', ADD renyi_order float8, ADD spent_renyi bigint;
 ALTER TABLE dpsens.purse DROP CONSTRAINT purse_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[],
-	ADD arms integer, ADD entities oid[];
-COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation, of one of its columns, or of a person in all relations whose units refer to it';
-COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
-COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role on a relation in its current period, or (role 0) on a relation, of one of its columns, or of a person in all relations whose units refer to it, by everybody, ever';
-COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is, or "(entity)" for that of the relation as an entity; empty for that of the relation';
+	ADD arms integer, ADD entities oid[], ADD payer_entities oid[], ADD payer_roles oid[], ADD payer_names name[];
+COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns; and by either of a person in all relations whose units refer to it';
+COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current period, or (role 0) by everybody, ever; on a relation, of one of its columns, or of a person in all relations whose units refer to it';
+COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
+COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
 COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
 COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
@@ -94,6 +96,7 @@ COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their 
 COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a change of it in one row moves what is released: sensitivities for the scales, all of a column one after the other';
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
+COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
 
 CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	rho float8 DEFAULT NULL)
@@ -127,6 +130,39 @@ Effect and errors as for grant_budget; a unit that is no column, or without a un
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 REVOKE ALL ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.set_entity_budget(regclass, float8, float8, float8) TO PUBLIC;
+
+CREATE FUNCTION dpsens.grant_entity_budget(entity regclass, role regrole, epsilon float8 DEFAULT NULL,
+	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL,
+	own_tables boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
+'Sets what a role, and everybody who is a member of it and has no budget of their own on the entity, may be told of one person, whichever relations they ask about: one shared purse. entity, and which relations count: as for dpsens.set_entity_budget.
+Relations of the entity''s owner the role may ask about, in place of the budgets of dpsens.grant_budget, as long as both are the property of who owned the entity when it was granted; about those of others, or that were given away, it may not without such budgets, which pay beside it wherever there are some. That goes for relations that come to refer to the entity later, too; a NOTICE names those that do now. own_tables holds where there are none.
+What a statement costs is charged once, as to the entity''s budget of all, and to every other budget that applies, or to none of them. The first charge begins with what the role has asked for before, or a budget of its has paid for, of these relations, as that of the entity''s budget of all; where there is a refresh, with what was released in a period that has not ended.
+epsilon, delta, refresh, rho, own_tables, and what a later grant changes: as for dpsens.grant_budget. One answer may be asked with an epsilon of dpsens.answer_epsilon (1) until dpsens.set_entity_policy says otherwise for the role. What is asked while the role has no such budget is not counted when it is granted again.
+Effect and errors as for dpsens.grant_budget and dpsens.set_entity_budget.
+Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
+REVOKE ALL ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean) TO PUBLIC;
+CREATE FUNCTION dpsens.revoke_entity_budget(entity regclass, role regrole)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_revoke_entity_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpsens.revoke_entity_budget(regclass, regrole) IS
+'Removes a role''s budget on an entity. What was spent stays recorded, and counts if a budget is granted again. The role''s label ANALYST stays, since other databases may have granted budgets.
+Errors: the caller does not own the entity; the role has no budget on it.';
+REVOKE ALL ON FUNCTION dpsens.revoke_entity_budget(regclass, regrole) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.revoke_entity_budget(regclass, regrole) TO PUBLIC;
+CREATE FUNCTION dpsens_internal.period_end(period_start timestamptz, length interval) RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'dps_sql_period_end'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.period_end(timestamptz, interval) IS
+'When a period of this length ends that began then; infinity where that is beyond what timestamps hold.';
+
+REVOKE ALL ON FUNCTION dpsens_internal.period_end(timestamptz, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.period_end(timestamptz, interval) TO PUBLIC;
 
 CREATE FUNCTION dpsens_internal.rho_at_order(renyi_order float8, mechanism text, sensitivities bigint[], scales bigint[], joined bigint[],
 	steps bigint, rate float8, grid integer, charge_rho bigint) RETURNS bigint
@@ -177,6 +213,16 @@ COMMENT ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) IS
 REVOKE ALL ON FUNCTION dpsens_internal.order_of_budget(float8, float8, bigint) FROM PUBLIC;
 UPDATE dpsens.budget AS b SET renyi_order = dpsens_internal.order_of_budget(b.epsilon, b.delta, b.cap_rho) WHERE b.cap_rho > 0;
 
+CREATE FUNCTION dpsens_internal.has_paid(payer_entities oid[], payer_roles oid[], entity oid, role oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_has_paid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) IS
+'Has the budget of the role on the entity paid for a release that says this of its payers?
+Errors: arrays with nulls or several dimensions.';
+
+REVOKE ALL ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.has_paid(oid[], oid[], oid, oid) TO PUBLIC;
+
 CREATE FUNCTION dpsens_internal.charge_of_person(charge bigint[], arms integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_charge_of_person'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -202,11 +248,27 @@ LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpsens_internal.sees_entity(oid) IS
 'Does the current role own a relation whose units refer to the entity, may it read a column of one, or has it a budget on one?';
 
-CREATE FUNCTION dpsens_internal.entity_history(entity oid) RETURNS bigint[]
+CREATE FUNCTION dpsens_internal.is_served(relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_is_served'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpsens_internal.is_served(oid) IS
+'Does a budget of the current role, or of a group of its, let it ask about the relation: one on it, or one of an entity that opens it?';
+
+CREATE FUNCTION dpsens_internal.entity_opens(entity oid, agreed_owner oid, relation oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dps_sql_entity_opens'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.entity_opens(oid, oid, oid) IS
+'Does a role''s budget of the entity, to which this role agreed as its owner, let the role ask about the relation?';
+
+REVOKE ALL ON FUNCTION dpsens_internal.is_served(oid), dpsens_internal.entity_opens(oid, oid, oid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.is_served(oid), dpsens_internal.entity_opens(oid, oid, oid) TO PUBLIC;
+
+CREATE FUNCTION dpsens_internal.entity_history(entity oid, role oid, refresh interval) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'dps_entity_history'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens_internal.entity_history(oid) IS
-'What an entity''s first charge begins with: what all releases of relations that are of it now cost persons, in units of the ledger. NULL for who has nothing to do with one of these (sees_entity).';
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.entity_history(oid, oid, interval) IS
+'What the first charge of an entity''s budget begins with, in units of the ledger. Of that of all (role 0): what all releases of relations that are of it now cost persons; NULL for who neither audits it nor has to do with one of these (sees_entity). Of a role''s: what releases of these cost that the role asked for, or a budget of its paid for, of a budget with a refresh in a period that has not ended; NULL for who neither owns nor audits it, nor is a member of the role.';
 
 CREATE VIEW dpsens_internal.person_costs AS
 SELECT r.release, r.relation, r.entities,
@@ -217,8 +279,8 @@ COMMENT ON VIEW dpsens_internal.person_costs IS 'what each release cost a person
 
 REVOKE ALL ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.charge_of_person(bigint[], integer) TO PUBLIC;
-REVOKE ALL ON FUNCTION dpsens_internal.entity_history(oid) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.entity_history(oid) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens_internal.entity_history(oid, oid, interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.entity_history(oid, oid, interval) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.sees_entity(oid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.sees_entity(oid) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.entities_of(oid) FROM PUBLIC;
@@ -305,7 +367,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order
+	b.renyi_order, b.agreed_owner
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -347,11 +409,11 @@ CROSS JOIN LATERAL (
 	HAVING b.column_name NOT IN ('', '(entity)') AND counted.period_start IS NULL
 	UNION ALL
 	SELECT 0, NULL, h.cost[1], h.cost[2], h.cost[3]
-	FROM (SELECT dpsens_internal.entity_history(live.oid) AS cost OFFSET 0) h
+	FROM (SELECT dpsens_internal.entity_history(live.oid, b.role, b.refresh) AS cost OFFSET 0) h
 	WHERE b.column_name = '(entity)' AND counted.period_start IS NULL
 ) p
 CROSS JOIN LATERAL (
-	SELECT COALESCE(pg_catalog.now() >= p.period_start + b.refresh, false) AS yes
+	SELECT COALESCE(pg_catalog.now() >= dpsens_internal.period_end(p.period_start, b.refresh), false) AS yes
 ) expired
 WHERE b.role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = b.role);
 
@@ -370,12 +432,12 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
-COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity';
+COMMENT ON VIEW dpsens.budgets IS 'the budgets on the relations that the reader owns or audits, and what was spent of them; role is null for the cap of a relation, of a column or of an entity by all';
 COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zCDP, counted as spent_rho is; 0 where delta is 0';
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta; left is the larger of what is left in each, in the second the less of rho and delta. So where delta is all spent it is 0, although releases that cost none may still fit left_rho';
-COMMENT ON COLUMN dpsens.budgets.entity IS 'is it the cap of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.budgets.entity IS 'is it a cap of what all relations whose units refer to this one tell of a person, of all (dpsens.set_entity_budget) or of the role (dpsens.grant_entity_budget)?';
 
 -- Whose units are whose, by labels and constraints.
 CREATE VIEW dpsens_internal.entity_relations AS
@@ -389,14 +451,13 @@ COMMENT ON VIEW dpsens_internal.entity_relations IS 'protected relations, and th
 CREATE VIEW dpsens.entities WITH (security_barrier) AS
 SELECT e.entity::pg_catalog.regclass AS entity, e.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.why_not_of_entity(e.relation, e.entity) AS refused
-FROM dpsens_internal.budget_state s
-JOIN dpsens_internal.entity_relations e ON e.entity = s.relation
+FROM dpsens_internal.entity_relations e
 JOIN pg_catalog.pg_class one ON one.oid = e.entity
 JOIN pg_catalog.pg_class other ON other.oid = e.relation
-WHERE s.column_name = '(entity)' AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
+WHERE e.entity IN (SELECT s.relation FROM dpsens_internal.budget_state s WHERE s.column_name = '(entity)') AND (pg_catalog.pg_has_role(one.relowner, 'USAGE') OR pg_catalog.pg_has_role(other.relowner, 'USAGE')
 	OR e.entity IN (SELECT d.relation FROM dpsens_internal.audited d) OR e.relation IN (SELECT d.relation FROM dpsens_internal.audited d));
-COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity (dpsens.set_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
-COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget; null if there are';
+COMMENT ON VIEW dpsens.entities IS 'relations with the budget of an entity, of all or of a role (dpsens.set_entity_budget, dpsens.grant_entity_budget), and all relations whose releases are charged to it: those of which the reader owns or audits one or the other';
+COMMENT ON COLUMN dpsens.entities.refused IS 'why there are no answers about the relation while the entity has a budget, of a role''s for this role; null if there are';
 
 REVOKE ALL ON dpsens_internal.entity_relations, dpsens.entities FROM PUBLIC;
 GRANT SELECT ON dpsens.entities TO PUBLIC;
@@ -412,19 +473,20 @@ JOIN pg_catalog.pg_roles me ON me.rolname = CURRENT_USER
 WHERE s.role = me.oid
 	OR s.role = 0 AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation
+		OR EXISTS (SELECT FROM state other WHERE other.relation = s.relation AND other.column_name = ''
 			AND other.role <> 0 AND pg_catalog.pg_has_role(other.role, 'MEMBER'))
+		OR dpsens_internal.is_served(s.relation)
 		OR s.column_name = '(entity)' AND dpsens_internal.sees_entity(s.relation))
 	OR s.role <> 0 AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE') AND pg_catalog.pg_has_role(s.role, 'MEMBER')
 		AND s.role = (
 			SELECT g.role FROM state g
-			WHERE g.relation = s.relation AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
+			WHERE g.relation = s.relation AND g.column_name = s.column_name AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
 					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 
-COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity';
+COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity by all';
 
 CREATE OR REPLACE VIEW dpsens.my_budget WITH (security_barrier) AS
 WITH purses AS MATERIALIZED (SELECT * FROM dpsens_internal.my_purses)
@@ -444,17 +506,18 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
-		WHERE g.relation = m.relation AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
+		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
+			AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
 	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
 FROM purses m
-WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0);
+WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0 AND own.column_name = '');
 COMMENT ON VIEW dpsens.my_budget IS
-'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity, which all roles share';
+'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity: the reader''s or the group''s, and that which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
 COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
-COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
-COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where only the relation has one';
+COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.grant_entity_budget, dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where it is that of all';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
@@ -480,7 +543,7 @@ LEFT JOIN LATERAL (
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR r.relation IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
-COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes; null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
+COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
@@ -562,6 +625,7 @@ CROSS JOIN LATERAL (
 	FROM dpsens_internal.person_costs c
 	JOIN dpsens.release r ON r.release = c.release
 	WHERE p.column_name = '(entity)' AND p.relation = ANY (c.entities)
+		AND (p.role = 0 OR r.released_at >= p.period_start AND COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, p.relation, p.role), false))
 	HAVING p.column_name = '(entity)'
 ) f
 WHERE pg_catalog.pg_has_role(t.relowner, 'USAGE') OR t.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
@@ -584,7 +648,7 @@ DROP FUNCTION dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint
 DROP FUNCTION dpsens_internal.answer_cost();
 COMMENT ON FUNCTION dpsens.verify_ledger() IS
 'Recomputes every charge on the relations that the caller owns or audits (a superuser: on all) from the public quantities recorded with it, and the sum of each purse in its present period. valid: both agree with what is recorded, to the unit, and what a budget of (epsilon, delta) has counted of rho at its Renyi order is at least what its releases cost there. Releases of discrete Laplace noise by dpsens 0.1.0 may have been charged the rho that it charged them.
-role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity, behind which stands (entity).';
+role is null for the purse of a relation, of a column, which is named behind its relation, and of an entity by all; behind entities stands (entity).';
 COMMENT ON FUNCTION dpsens.privacy_spent(regclass, float8) IS
 'What all releases on a relation together have cost by each accountant: an epsilon such that the history is (epsilon, delta)-DP, rounded up; Infinity where the accountant has none. note: under which assumption the figure holds.
 delta: between 0 and 1; NULL: 1e-6, or that much more than what selections of groups and training may fail with by themselves, since with less than that there is no epsilon. at_delta: the delta of the figure. A figure is not a guarantee for queries that were chosen by looking at earlier answers: that is the cap set beforehand.
@@ -650,6 +714,57 @@ COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, float8) IS
 Dates and times are read as the session writes them and stored in ISO 8601, timestamps with time zone in UTC.
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
 Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8) IS
+'Declares that a numeric column lies in [lo, hi] in the rows in which another column has a value; NULL for both ends takes such a range away. Other values count as the nearest end.
+when: a comparison of the other column with a constant, such as $$test = ''hba1c''$$. The range counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The other column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it, or the label of an enum, is renamed they have to be declared again. dpsens.key_ranges shows them; a column can have 10,000.
+weight: as for one range of all rows, which has the same.
+Errors: as for one range of all rows; another condition; ranges that depend on several columns, or on the column itself.';
+
+CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_keyed_range_text'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, text, float8) IS
+'The same for a date or timestamp column, or a numeric one: what dpsens.set_range with text is to that with numbers.
+Errors: as for numbers; text that the type does not accept.';
+
+CREATE FUNCTION dpsens_internal.key_ranges(relation regclass, column_number int2, OUT key_column name, OUT key text,
+    OUT lo float8, OUT hi float8, OUT counts boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dps_key_ranges'
+LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
+
+COMMENT ON FUNCTION dpsens_internal.key_ranges(regclass, int2) IS
+'The ranges of a column that hold where another column has a value, as dpsens.key_ranges shows them.';
+
+CREATE VIEW dpsens.key_ranges AS
+SELECT label.objoid::pg_catalog.regclass AS relation,
+       attribute.attname AS column_name,
+       range.key_column,
+       range.key,
+       range.lo,
+       range.hi,
+       range.counts
+FROM pg_catalog.pg_seclabel AS label
+JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid OPERATOR(pg_catalog.=) label.objoid
+    AND attribute.attnum OPERATOR(pg_catalog.=) label.objsubid
+CROSS JOIN LATERAL dpsens_internal.key_ranges(label.objoid, attribute.attnum) AS range
+WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
+  AND label.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND label.objsubid OPERATOR(pg_catalog.>) 0
+  AND NOT attribute.attisdropped
+ORDER BY label.objoid, attribute.attnum;
+
+COMMENT ON VIEW dpsens.key_ranges IS
+'Ranges of columns that hold where another column of the row has a value (the argument "when" of dpsens.set_range): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
+COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
@@ -984,7 +1099,7 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 100;
 COMMENT ON FUNCTION dpsens.suggest_setup(regnamespace, regclass, text) IS
 'A script that protects the tables of a schema, line by line, to be reviewed and run: psql -XAtc "SELECT dpsens.suggest_setup(''clinic'')" > setup.sql. Statements are what keys, constraints and types say; what only an owner can decide is a comment. No row is read, so nothing in it tells of any: labels can be read by everybody.
 entity: the table that has one row for each person; unless it is named, the only table of the schema, or the only one that is called like persons. Tables whose foreign keys lead there, directly or by other tables, are protected for the same person; where a person may have several rows 10 of them count, a number to be chosen. Tables that no key connects with persons are left to the owner.
-Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. What is declared already is left out, and of tables of other owners only the names are given.
+Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. Of a column that refers to a table which no key connects with persons, the keys of that are suggested as its values, in a comment, since they would be public. What is declared already is left out, and of tables of other owners only the names are given.
 adjacency: add_remove or replace; NULL leaves the default, add_remove.
 Errors: no such schema; no table that is known to have one row for each person; another adjacency.';
 REVOKE ALL ON FUNCTION dpsens.suggest_setup(regnamespace, regclass, text) FROM PUBLIC;
@@ -999,7 +1114,7 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 32;
 
 COMMENT ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) IS
 'Which max_rows would do for a relation in which a person may have several rows: for each of a ladder of limits, up to the one that is declared, the share of persons all of whose rows would count, the share of rows that would, how many rows would be left out, the noise (root of its mean square) of a count of all rows at answer_epsilon, and the error that both make together, the root of the sum of their squares. best is the limit whose error is least.
-A private answer with Laplace noise: it costs epsilon, once, like any statement of the caller, whose right to ask it takes; so the shares are noised. Where the unit is by reference, the relations that are referred to, one after the other, are asked about, too, and charged. The ladder is taken to end at the last rung that has more persons than noise may have made, ln(20 n) times its scale with n rungs (64 persons at epsilon 0.1, 6 at 1); if there is none, all but the noise is NULL. What a few persons have beyond is not seen. Rows of persons who have more than the limit that is declared are counted up to it: raise it, or set it to 0, to see beyond. answer_epsilon costs nothing.
+A private answer with Laplace noise: it costs epsilon, once, like any statement of the caller, whose right to ask it takes; so the shares are noised. Where the unit is by reference, the relations that are referred to, one after the other, are asked about, too, and charged. The ladder is taken to end at the last rung that has more persons than noise may have made, ln(20 n) times its scale with n rungs (64 persons at epsilon 0.1, 6 at 1); if there is none, all but the noise is NULL. What a few persons have beyond is not seen. Rows of persons who have more than the limit that is declared are counted up to it: a NOTICE says so; raise it, or set it to 0, to see beyond. answer_epsilon costs nothing.
 Bias against variance: Amin et al. 2019, "Bounding user contributions: a bias-variance trade-off in differential privacy".
 Errors: the relation is not protected, or has one row to a person; epsilon or answer_epsilon is not in [2^-20, 64]; what any statement is refused for, a budget that is spent, a policy without Laplace noise and a unit that may be NULL among them.';
 
@@ -1067,20 +1182,22 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
 'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
 Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
-epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers and k_norm for vectors, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
 All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
 A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
 Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
 Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
 
 CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL)
+	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
+	role regrole DEFAULT 0::oid::regrole)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) IS
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) IS
 'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
 epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+With a role: for answers from its budget of the entity (dpsens.grant_entity_budget) to those who may not read all of what they ask about; it begins with an epsilon of dpsens.answer_epsilon (1), stays when the budget is granted again, and goes when it is revoked.
 Effect and errors as for dpsens.set_policy.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 
@@ -1105,7 +1222,8 @@ COMMENT ON VIEW dpsens_internal.policy_state IS 'policies of relations and entit
 CREATE VIEW dpsens.policies WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
-	s.statement_epsilon, s.statement_delta, s.mechanisms, false AS entity, s.overrides_policy AS overrides
+	s.statement_epsilon, s.statement_delta, s.mechanisms, s.column_name = '(entity)' AS entity,
+	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
@@ -1117,18 +1235,19 @@ JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR CASE WHEN p.entity THEN dpsens_internal.sees_entity(p.relation)
 		ELSE pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
-			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND pg_catalog.pg_has_role(s.role, 'MEMBER')) END;
+			OR EXISTS (SELECT FROM state s WHERE s.relation = p.relation AND s.column_name = '' AND pg_catalog.pg_has_role(s.role, 'MEMBER'))
+			OR dpsens_internal.is_served(p.relation) END;
 COMMENT ON VIEW dpsens.policies IS 'what single answers may be asked with (dpsens.set_policy, dpsens.set_entity_policy), of which all that apply hold: policies of relations that the reader owns, audits, may read or has a budget on, of entities that units of these refer to, and of the budgets of the reader, the reader''s groups, and all roles on relations that the reader owns or audits';
 COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those who may not read the relation; null: whoever asks';
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
 COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
-COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is';
+COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is, and of an entity';
 REVOKE ALL ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) TO PUBLIC;
-REVOKE ALL ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[]) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) TO PUBLIC;
 REVOKE ALL ON dpsens_internal.policy_state FROM PUBLIC;
 GRANT SELECT ON dpsens.policies TO PUBLIC;
 
@@ -1426,7 +1545,7 @@ findings (rank, finding, object, hint) AS (
 	-- Citus, whose nodes would each be a ledger and a set of counters of its own
 	UNION ALL
 	SELECT 3, 'Citus is installed beside dpsens', 'citus',
-		'The coordinator alone protects and answers: about tables that are not distributed and, to roles that may read them, about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
+		'The coordinator alone protects and answers: about tables that are not distributed, and about those that nodes add up under a key (dpsens.cluster_key_file). Preload dpsens, behind Citus, on every node: workers then hide counters from roles that were granted a budget while they were nodes.'
 	FROM citus c WHERE c.kind = 'coordinator'
 	UNION ALL
 	SELECT 2, 'this server is a worker node of Citus', 'citus', 'Nothing is protected, granted or answered here: see what the coordinator''s dpsens.check_security() says.'
@@ -1502,6 +1621,8 @@ COMMENT ON VIEW dpsens_internal.readers IS
 REVOKE ALL ON dpsens_internal.readers FROM PUBLIC;
 GRANT SELECT ON dpsens_internal.readers TO PUBLIC;
 
+COMMENT ON VIEW dpsens.columns IS
+'Every column of every protected table: its role (private, public, unit, unannotated), range, weight and values, and in missing the statement that adds what queries will want, once its words are replaced, or takes away what does not fit the column; null if nothing is missing, or nothing can be added, or should be: a column whose name looks as if it told persons apart, or held what people write, is safe as it is. Ranges of dates and timestamps are in seconds since 1970, UTC.';
 CREATE VIEW dpsens.relations WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state)
 SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d.max_rows, d.max_rows_per_group, d.max_groups,
@@ -1515,15 +1636,16 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 		CASE WHEN who.readers && who.analysts THEN 'the rows can be read by roles that have a budget: '
 			|| (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(x.name), ', ' ORDER BY x.name) FROM pg_catalog.unnest(who.analysts) x (name) WHERE x.name = ANY (who.readers)) END,
 		CASE WHEN 'public' = ANY (who.readers) THEN 'the rows can be read by everybody' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
-		CASE WHEN b.cap_epsilon IS NULL AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
 LEFT JOIN state b ON b.relation = c.oid AND b.role = 0 AND b.column_name = ''
 LEFT JOIN dpsens.row_account a ON a.relation = c.oid AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)
 CROSS JOIN LATERAL (
-	SELECT ARRAY(SELECT g.role_name FROM state g WHERE g.relation = c.oid AND g.role <> 0 ORDER BY g.role_name) AS analysts,
+	SELECT ARRAY(SELECT DISTINCT g.role_name FROM state g WHERE g.role <> 0 AND CASE WHEN g.column_name = ''
+				THEN g.relation = c.oid ELSE dpsens_internal.entity_opens(g.relation, g.agreed_owner, c.oid) END ORDER BY g.role_name) AS analysts,
 		ARRAY(SELECT DISTINCT CASE WHEN p.grantee = 0 THEN 'public' ELSE g.rolname END
 			FROM dpsens_internal.readers p LEFT JOIN pg_catalog.pg_roles g ON g.oid = p.grantee
 			WHERE p.relation = c.oid AND (p.grantee = 0 OR g.oid IS NOT NULL) ORDER BY 1) AS readers,
@@ -1537,8 +1659,11 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT pg_catalog.string_agg(pg_catalog.quote_ident(k.attname), ', ' ORDER BY k.attname) AS columns
 	FROM pg_catalog.pg_attribute k CROSS JOIN LATERAL dpsens_internal.describe_column(c.oid, k.attnum) e
-	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated'
+	WHERE k.attrelid = c.oid AND k.attnum > 0 AND NOT k.attisdropped AND e.role = 'unannotated' AND e.missing IS NOT NULL
 ) bare
+CROSS JOIN LATERAL (
+	SELECT EXISTS (SELECT FROM state p WHERE p.column_name = '(entity)' AND p.relation = ANY (dpsens_internal.entities_of(c.oid))) AS capped
+) persons
 WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0 AND d.adjacency IS NOT NULL
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS
@@ -1555,6 +1680,9 @@ COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; o
 
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+GRANT SELECT ON dpsens.key_ranges TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
 
 COMMENT ON COLUMN dpsens.release.joined IS 'for each scale, how many integers got noise of it, of which the sensitivity is the joint norm; of noise aimed at attributes the scale is the least one, and each integer counts in its own; of the exponential mechanism and of permute-and-flip how many draws, each of this sensitivity';
@@ -1932,12 +2060,13 @@ WITH mine AS MATERIALIZED (
 ), shown AS MATERIALIZED (
 	SELECT s.relation, s.role, s.role_name, s.column_name, s.renyi_order, s.refresh,
 		ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta] AS caps, ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta] AS spent,
-		CASE WHEN s.period_start + s.refresh > pg_catalog.now() THEN s.period_start + s.refresh END AS refreshes_at
+		CASE WHEN e.period_end > pg_catalog.now() THEN NULLIF(e.period_end, 'infinity') END AS refreshes_at
 	FROM dpsens_internal.budget_state s
+	CROSS JOIN LATERAL (SELECT dpsens_internal.period_end(s.period_start, s.refresh) AS period_end) e
 	JOIN pg_catalog.pg_class c ON c.oid = s.relation
 	WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 		OR (s.relation, s.role, s.column_name) IN (SELECT m.relation, m.role, m.column_name FROM mine m
-			WHERE m.role <> 0 OR m.column_name <> '' OR m.relation NOT IN (SELECT own.relation FROM mine own WHERE own.role <> 0))
+			WHERE m.role <> 0 OR m.column_name <> '' OR m.relation NOT IN (SELECT own.relation FROM mine own WHERE own.role <> 0 AND own.column_name = ''))
 ), recent AS MATERIALIZED (
 	SELECT s.*, LEAST(f.epsilon, 9223372036854775807)::bigint AS epsilon, LEAST(f.rho, 9223372036854775807)::bigint AS rho,
 		LEAST(f.delta, 9223372036854775807)::bigint AS delta,
@@ -1945,7 +2074,8 @@ WITH mine AS MATERIALIZED (
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
 				WHERE s.column_name <> '(entity)' AND r.relation = s.relation AND (s.role = 0 OR r.purse_role = s.role)),
 			(SELECT pg_catalog.min(r.released_at) FROM dpsens.release r
-				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)))) / 86400)))::integer AS days
+				WHERE s.column_name = '(entity)' AND s.relation = ANY (r.entities)
+					AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))))) / 86400)))::integer AS days
 	FROM shown s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(pg_catalog.sum(k.times * k.charge_epsilon), 0) AS epsilon,
@@ -1990,6 +2120,7 @@ WITH mine AS MATERIALIZED (
 			FROM dpsens_internal.person_costs p
 			JOIN dpsens.release r ON r.release = p.release
 			WHERE s.column_name = '(entity)' AND s.relation = ANY (p.entities) AND r.released_at >= pg_catalog.now() - INTERVAL '28 days'
+				AND (s.role = 0 OR COALESCE(dpsens_internal.has_paid(r.payer_entities, r.payer_roles, s.relation, s.role), false))
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 		) k
 		HAVING s.column_name = '(entity)'
@@ -2013,9 +2144,9 @@ SELECT l.relation::pg_catalog.regclass AS relation, CASE WHEN l.role <> 0 THEN l
 FROM lasting l;
 COMMENT ON VIEW dpsens.forecast IS
 'how long budgets last if they are spent as in the last 28 days: of relations that the reader owns or audits all, and the reader''s own, those of dpsens.my_budget. A forecast, and no promise: what may be spent is the budget''s to say';
-COMMENT ON COLUMN dpsens.forecast.role IS 'whose budget it is; null: that of a relation, of a column or of an entity';
+COMMENT ON COLUMN dpsens.forecast.role IS 'whose budget it is; null: that of a relation, of a column or of an entity by all';
 COMMENT ON COLUMN dpsens.forecast.column_name IS 'the column whose budget it is; null for that of a relation, a role or an entity';
-COMMENT ON COLUMN dpsens.forecast.entity IS 'is it the budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget)?';
+COMMENT ON COLUMN dpsens.forecast.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.set_entity_budget, dpsens.grant_entity_budget)?';
 COMMENT ON COLUMN dpsens.forecast.left_percent IS 'what is left, as in dpsens.budgets';
 COMMENT ON COLUMN dpsens.forecast.days IS 'over which the rates are taken: 28, or the whole days, 1 at the least, since the budget was first charged';
 COMMENT ON COLUMN dpsens.forecast.epsilon_a_day IS 'of pure releases; Infinity where one had no pure epsilon';

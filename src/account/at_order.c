@@ -24,7 +24,7 @@ loss_of(const DpsPastRelease *part, double order)
 {
 	double		loss = dps_past_release_rdp(part, order);
 
-	if (part->law == DPS_LAW_EXPONENTIAL || part->law == DPS_LAW_FLIP)
+	if (part->law == DPS_LAW_EXPONENTIAL || part->law == DPS_LAW_FLIP || part->law == DPS_LAW_K_NORM)
 		loss = fmin(loss, dps_rdp_geometric(order, part->scale, part->sensitivity + (part->sensitivity == 0), part->sensitivity));
 	return loss;
 }

@@ -37,6 +37,7 @@ static const LawRow laws[] = {
 	[DPS_LAW_GAUSSIAN] = {"gaussian", dps_rdp_gaussian},
 	[DPS_LAW_EXPONENTIAL] = {"exponential", NULL},
 	[DPS_LAW_FLIP] = {"permute_flip", NULL},
+	[DPS_LAW_K_NORM] = {"k_norm", NULL},
 	[DPS_LAW_SUBSAMPLED] = {"subsampled", NULL},
 	[DPS_LAW_GEOMETRIC] = {"geometric", NULL},
 	[DPS_LAW_PARTITION] = {"partition", NULL},
@@ -69,13 +70,13 @@ dps_past_release_noise(DpsLaw law, uint64_t sensitivity, uint64_t scale, uint64_
 	}
 	else if (law == DPS_LAW_GAUSSIAN)
 		release.rho = dps_gaussian_rho(scale, sensitivity);
-	else if (law == DPS_LAW_EXPONENTIAL || law == DPS_LAW_FLIP)
+	else if (law == DPS_LAW_EXPONENTIAL || law == DPS_LAW_FLIP || law == DPS_LAW_K_NORM)
 	{
 		/* draws one after the other, each of this range */
 		release.coordinates = 1;
 		release.count = coordinates * count;
 		release.epsilon = dps_ratio_up(sensitivity, scale);
-		release.rho = law == DPS_LAW_FLIP ? dps_pure_rho(release.epsilon) : dps_choice_rho(release.epsilon);
+		release.rho = law == DPS_LAW_EXPONENTIAL ? dps_choice_rho(release.epsilon) : dps_pure_rho(release.epsilon);
 	}
 	else if (law == DPS_LAW_PARTITION)
 	{

@@ -25,6 +25,8 @@ typedef enum DpsLaw
 								 * range sensitivity / scale */
 	DPS_LAW_FLIP,				/* a draw of permute-and-flip of epsilon
 								 * sensitivity / scale */
+	DPS_LAW_K_NORM,				/* a draw of K-norm noise of epsilon sensitivity /
+								 * scale */
 	DPS_LAW_SUBSAMPLED,			/* steps of discrete Gaussian noise, each on a
 								 * secret Poisson sample (sampled.h) */
 	DPS_LAW_GEOMETRIC,			/* discrete Laplace in steps, of integers that are

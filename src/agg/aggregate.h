@@ -185,7 +185,8 @@ typedef struct DpsAnswer
 	uint32		step_bits:8;	/* the noise is a multiple of 2^step_bits */
 	/* there is one for each group */
 	int64		version:8;
-	int64		mechanism:8;	/* row of dps_mechanisms */
+	int64		mechanism:7;	/* row of dps_mechanisms */
+	uint64		is_box:1;		/* one draw for all of them; that row is of no use then */
 	int64		count:48;		/* of rows that count, where that is public; else
 								 * -1 */
 	DpsNoised	noised[FLEXIBLE_ARRAY_MEMBER];

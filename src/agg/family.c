@@ -356,27 +356,38 @@ nearest_step(__int128 value, uint64 step)
 	return (value + step / 2) & -(__int128) step;
 }
 
-/* The only place where noise is drawn for an integer. */
+/* The sum, or the largest of its sign. */
+static __int128
+saturated_sum(__int128 value, __int128 noise)
+{
+	__int128	result;
+	__int128	largest = (__int128) (~(unsigned __int128) 0 >> 1);
+
+	if (!__builtin_add_overflow(value, noise, &result))
+		return result;
+	return noise > 0 ? largest : -largest;
+}
+
+static void
+refuse_failed_draw(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("could not generate random noise")));
+}
+
+/* The only place where noise is drawn for an integer by itself. */
 static __int128
 add_noise(const DpsDraw *draw, uint64 scale, uint64 step, __int128 value)
 {
 	__int128	noise;
-	__int128	result;
 
 	if (dps_is_exact(draw))
 		return value;
 	dps_check_scale(draw->release, 1, scale);
 	if (draw->plan->mechanism->draw(draw->random, scale, step, &noise) != DPS_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random noise")));
-	if (__builtin_add_overflow(nearest_step(value, step), noise, &result))
-	{
-		__int128	largest = (__int128) (~(unsigned __int128) 0 >> 1);
-
-		result = noise > 0 ? largest : -largest;
-	}
-	return result;
+		refuse_failed_draw();
+	return saturated_sum(nearest_step(value, step), noise);
 }
 
 /* The coordinate's scale; 0 if it is not planned, which the gate refuses. */
@@ -454,6 +465,24 @@ dps_answer_draw_aimed(const DpsDraw *draw, DpsAnswer *answer, int k, __int128 va
 	draw_at(draw, k < aim->n ? aim->scale[k] : aim->n > 0 ? 0 : scale_of(draw, 0), answer, k, value);
 }
 
+/* The only place where noise is drawn for several integers at once.  An answer's scales are those of its entries; what
+ * one is among others follows from their number. */
+void
+dps_answer_draw_box(const DpsDraw *draw, DpsAnswer *answer, const __int128 *values)
+{
+	const DpsNoiseBox *box = &draw->plan->box;
+	uint64		scale = scale_of(draw, 0);
+	__int128	noise[DPS_MAX_BOX];
+	int			i;
+
+	dps_check_scale(draw->release, 1, scale);
+	if (box->n != answer->nnoised || dps_k_norm_draw(draw->random, box, scale, noise) != DPS_OK)
+		refuse_failed_draw();
+	for (i = 0; i < box->n; i++)
+		put(answer, i, saturated_sum(values[i], noise[i]), dps_whole_times(scale, box->width[i]));
+	answer->is_box = 1;
+}
+
 void
 dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value)
 {
@@ -484,6 +513,8 @@ dps_answer_tail(const DpsAnswer *answer, int k, double probability)
 	uint64		scale = answer->noised[k].scale;
 
 	/* a tail is exact to 1e-6 */
+	if (answer->is_box)
+		return dps_k_norm_tail(answer->nnoised, (double) scale, probability) * (1.0 + 2e-6);
 	return scale == 0 ? 0.0 : dps_answer_mechanism(answer)->tail(scale, dps_answer_step(answer), probability) * (1.0 + 2e-6);
 }
 

@@ -153,6 +153,9 @@ extern void dps_answer_draw(const DpsDraw *draw, int coordinate, DpsAnswer *answ
 /* The same for integer k of the only coordinate: with its own scale, if noise is aimed. */
 extern void dps_answer_draw_aimed(const DpsDraw *draw, DpsAnswer *answer, int k, __int128 value);
 
+/* Sets all integers of an answer to the values plus one draw of K-norm noise. */
+extern void dps_answer_draw_box(const DpsDraw *draw, DpsAnswer *answer, const __int128 *values);
+
 /* The same with the scale of dps_focused_scale (agg/stages.h). */
 extern void dps_answer_draw_focused(const DpsDraw *draw, uint64 bound, uint64 base, DpsAnswer *answer, int k, __int128 value);
 

@@ -226,6 +226,7 @@ typedef struct CatalogueRow
 	char		method;			/* how a table is distributed; '\0': not said */
 	char		replication;	/* how shards are kept alike; '\0': not said */
 	AttrNumber	column;			/* by which; InvalidAttrNumber: not said */
+	int32		colocation;		/* tables of the same number have their shards together; 0: not said */
 } CatalogueRow;
 
 /* Of a reference to a column, as Citus keeps it. */
@@ -268,6 +269,7 @@ find_row(const char *catalogue_name, const char *index_name, const char *column,
 		found.relation = DatumGetObjectId(column_value(tuple, catalogue, "logicalrelid", &isnull));
 		found.method = DatumGetChar(column_value(tuple, catalogue, "partmethod", &isnull));
 		found.replication = DatumGetChar(column_value(tuple, catalogue, "repmodel", &isnull));
+		found.colocation = DatumGetInt32(column_value(tuple, catalogue, "colocationid", &isnull));
 		reference = column_value(tuple, catalogue, "partkey", &isnull);
 		found.column = isnull ? InvalidAttrNumber : column_number(TextDatumGetCString(reference));
 	}
@@ -333,7 +335,16 @@ dps_citus_kind(Oid relation)
 }
 
 #define BY_HASH 'h'
+#define NOT_SPREAD 'n'
 #define ONE_PLACEMENT 's'
+#define ON_ALL_NODES 't'
+
+/* Is this a coordinator whose nodes may send it sums? */
+static bool
+may_add_up(void)
+{
+	return dps_has_cluster_key() && dps_citus_is_present() && !dps_citus_is_worker();
+}
 
 /* Of a shard with several placements Citus asks another one when one fails, which may have sent some rows
  * already. */
@@ -342,10 +353,27 @@ dps_citus_can_add_up(Oid relation)
 {
 	CatalogueRow table;
 
-	if (relation < FirstNormalObjectId || !dps_has_cluster_key() || !dps_citus_is_present() || dps_citus_is_worker())
+	if (relation < FirstNormalObjectId || !may_add_up())
 		return false;
 	table = find_table(relation);
 	return table.method == BY_HASH && table.replication == ONE_PLACEMENT;
+}
+
+bool
+dps_citus_is_reference(Oid relation)
+{
+	CatalogueRow table;
+
+	if (relation < FirstNormalObjectId || !may_add_up())
+		return false;
+	table = find_table(relation);
+	return table.method == NOT_SPREAD && table.replication == ON_ALL_NODES;
+}
+
+bool
+dps_citus_are_together(Oid one, Oid other)
+{
+	return one == other || (find_table(one).colocation != 0 && find_table(one).colocation == find_table(other).colocation);
 }
 
 AttrNumber

@@ -4,8 +4,8 @@
  *
  * Citus keeps the rows of a distributed table in shards, tables of their own on worker nodes and
  * perhaps on the coordinator; the table that people name is an empty shell.  A budget is of one
- * ledger.  So dpsens answers and protects on the coordinator alone: about tables of this server, and, to
- * roles that may read them, about those whose exact sums nodes can add up
+ * ledger.  So dpsens answers and protects on the coordinator alone: about tables of this server, and
+ * about those whose exact sums nodes can add up
  * (guard/distributed/distributed_states.h); not on workers, whose ledgers would be budgets of their own.
  *
  * But for those tables nothing here loosens anything: all that follows from Citus's presence is refused or
@@ -54,6 +54,13 @@ extern bool dps_citus_can_add_up(Oid relation);
 
 /* The column that such a table is distributed by. */
 extern AttrNumber dps_citus_column(Oid relation);
+
+/* Have the two the same shards, by values of the same type, so that rows with the same value are on one
+ * node?  Both are such tables. */
+extern bool dps_citus_are_together(Oid one, Oid other);
+
+/* Is it a reference table, of which each node has all rows, seen on the coordinator of such a cluster? */
+extern bool dps_citus_is_reference(Oid relation);
 
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);

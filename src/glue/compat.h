@@ -342,6 +342,14 @@ dps_not_null_is_validated(Oid relation, AttrNumber column)
 
 #endif
 
+/* The names and references of an entry's columns that were not dropped. */
+#if PG_VERSION_NUM < 180000
+#define dps_expand_entry(entry, number, names, columns) expandRTE(entry, number, 0, -1, false, names, columns)
+#else
+#define dps_expand_entry(entry, number, names, columns) \
+	expandRTE(entry, number, 0, VAR_RETURNING_DEFAULT, -1, false, names, columns)
+#endif
+
 /* Is it the column of pg_class that counts frozen pages?  New in 18. */
 #if PG_VERSION_NUM < 180000
 #define dps_counts_frozen_pages(column) ((void) (column), false)

@@ -106,15 +106,16 @@ dps_visible_orders(int *n)
 	return orders;
 }
 
-/* Reads what is left of the column's budget, for who may see it; false if there is nothing to see, or the budget does not
- * count at this order. */
+/* Reads what is left of the budgets of the column, or of persons, for who may see them; false if there is nothing to see,
+ * or none counts at this order. */
 static bool
 read_left(const DpsColumnCost *cost)
 {
 	static DpsStatement statement = {
-		.text = "SELECT dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40), dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40)"
+		.text = "SELECT dpsens_internal.left_of_amount(m.caps[1], m.spent[1], 40), dpsens_internal.left_of_amount(m.caps[2], m.spent[2], 40),"
+		" CASE WHEN m.role OPERATOR(pg_catalog.=) '0'::pg_catalog.oid THEN 'its budget' ELSE pg_catalog.format('the budget of role %I', m.role_name) END"
 		" FROM dpsens_internal.my_purses m WHERE m.relation OPERATOR(pg_catalog.=) $1 AND m.column_name OPERATOR(pg_catalog.=) $2"
-		" AND COALESCE(m.renyi_order, 0) OPERATOR(pg_catalog.=) $3",
+		" AND COALESCE(m.renyi_order, 0) OPERATOR(pg_catalog.=) $3 ORDER BY m.role",
 		.nargs = 3,
 		.argtypes = {OIDOID, NAMEOID, FLOAT8OID}
 	};
@@ -152,16 +153,19 @@ dps_visible_column_costs(const List *costs)
 }
 
 static void
-append_cost(StringInfo text, const DpsColumnCost *cost)
+append_cost(StringInfo costs, const DpsColumnCost *cost)
 {
 	const char *whose = dps_is_entity_name(cost->column) ? psprintf("a person of %s", get_rel_name(cost->relation)) :
 		psprintf("column %s", cost->column);
+	uint64		i;
 
 	if (!read_left(cost))
 		return;
-	appendStringInfo(text, "%scosts %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of its budget",
-					 text->len > 0 ? "; " : "", whose, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),
-					 DatumGetFloat8(dps_statement_value(0, 1)), DatumGetFloat8(dps_statement_value(0, 2)));
+	for (i = 0; i < SPI_processed; i++)
+		appendStringInfo(costs, "%scosts %s epsilon %s and rho %s, of epsilon %.6g and rho %.6g that are left of %s",
+						 costs->len > 0 ? "; " : "", whose, cost_text(cost->cost.epsilon), cost_text(cost->cost.rho),
+						 DatumGetFloat8(dps_statement_value(i, 1)), DatumGetFloat8(dps_statement_value(i, 2)),
+						 TextDatumGetCString(dps_statement_value(i, 3)));
 }
 
 char *

@@ -145,17 +145,21 @@ answers_about(const List *items, Oid relation, bool *needs_budget)
 
 /* A release that reads several relations of the entity is one answer. */
 static List *
-answers_of_persons(const List *items, Oid entity)
+answers_of_persons(const List *items, Oid entity, bool *needs_budget)
 {
 	List	   *answers = NIL;
 	List	   *seen = NIL;
 	ListCell   *cell;
 
+	*needs_budget = false;
 	foreach(cell, items)
 	{
 		const DpsChargeItem *item = lfirst(cell);
 
-		if (list_member_int(seen, item->release) || !list_member_oid(dps_entities_of(item->relation), entity))
+		if (!list_member_oid(dps_entities_of(item->relation), entity))
+			continue;
+		*needs_budget |= item->needs_budget;
+		if (list_member_int(seen, item->release))
 			continue;
 		seen = lappend_int(seen, item->release);
 		answers = dps_limited_answer(answers, item, item->arms);
@@ -181,23 +185,25 @@ shared_refusal(const List *policies, Oid relation, bool of_entity, const List *a
 	return NULL;
 }
 
-/* What refuses where this budget pays. */
+/* What refuses where this budget pays, of a relation or of persons, whose policy for everybody none overrides. */
 static char *
 budget_refusal(const List *policies, const Policy *own, const List *answers, bool needs_budget)
 {
-	DpsLimitsOf of = dps_limits_of_role(GetUserNameFromId(own->role, false), qualified_name(own->relation));
+	const char *role = GetUserNameFromId(own->role, false);
+	DpsLimitsOf of = own->is_of_entity ? dps_limits_of_role_on_entity(role, qualified_name(own->relation)) :
+		dps_limits_of_role(role, qualified_name(own->relation));
 	char	   *text = own->overrides || needs_budget ? refusal(own, answers, &of) : NULL;
 
-	return text != NULL || own->overrides ? text : shared_refusal(policies, own->relation, false, answers);
+	return text != NULL || own->overrides ? text : shared_refusal(policies, own->relation, own->is_of_entity, answers);
 }
 
 /* The role's own budget pays; if it has none and does not own the relation, one of a group, of which one that admits
  * the answers is enough. */
 static char *
-relation_refusal(const List *policies, const List *items, Oid relation)
+relation_refusal(const List *policies, const List *items, Oid relation, bool of_entity)
 {
 	bool		needs_budget;
-	List	   *answers = answers_about(items, relation, &needs_budget);
+	List	   *answers = of_entity ? answers_of_persons(items, relation, &needs_budget) : answers_about(items, relation, &needs_budget);
 	bool		has_group = false;
 	char	   *first = NULL;
 	ListCell   *cell;
@@ -206,7 +212,7 @@ relation_refusal(const List *policies, const List *items, Oid relation)
 	{
 		const Policy *policy = lfirst(cell);
 
-		if (policy->relation == relation && policy->role == GetUserId())
+		if (policy->relation == relation && policy->is_of_entity == of_entity && policy->role == GetUserId())
 			return budget_refusal(policies, policy, answers, needs_budget);
 	}
 	foreach(cell, dps_owns_relation(relation, GetUserId()) ? NIL : policies)
@@ -214,7 +220,7 @@ relation_refusal(const List *policies, const List *items, Oid relation)
 		const Policy *policy = lfirst(cell);
 		char	   *text;
 
-		if (policy->relation != relation || !OidIsValid(policy->role) ||
+		if (policy->relation != relation || policy->is_of_entity != of_entity || !OidIsValid(policy->role) ||
 			!is_member_of_role_nosuper(GetUserId(), policy->role))
 			continue;
 		has_group = true;
@@ -224,7 +230,7 @@ relation_refusal(const List *policies, const List *items, Oid relation)
 		if (first == NULL)
 			first = text;
 	}
-	return has_group ? first : shared_refusal(policies, relation, false, answers);
+	return has_group ? first : shared_refusal(policies, relation, of_entity, answers);
 }
 
 char *
@@ -237,12 +243,12 @@ dps_policy_note(const List *policies, const List *items)
 		return NULL;
 	foreach(cell, relations_of(items))
 	{
-		if ((text = relation_refusal(policies, items, lfirst_oid(cell))) != NULL)
+		if ((text = relation_refusal(policies, items, lfirst_oid(cell), false)) != NULL)
 			break;
 	}
 	foreach(cell, text == NULL ? entities_of(items) : NIL)
 	{
-		if ((text = shared_refusal(policies, lfirst_oid(cell), true, answers_of_persons(items, lfirst_oid(cell)))) != NULL)
+		if ((text = relation_refusal(policies, items, lfirst_oid(cell), true)) != NULL)
 			break;
 	}
 	return text != NULL ? psprintf("would be refused: %s", text) : NULL;

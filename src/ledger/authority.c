@@ -32,6 +32,7 @@
 #define BUDGET_OWNER 5
 #define BUDGET_OWN_TABLES 16
 #define BUDGET_COLUMN 17
+#define BUDGET_AGREED_OWNER 25
 
 static Datum
 column(HeapTuple tuple, Relation budgets, int number)
@@ -83,8 +84,46 @@ note_budget(HeapTuple tuple, Relation budgets, bool is_its_own, Served *served)
 	served->has_its_own |= is_its_own;
 }
 
+/* The owner who agreed that the budget of an entity opens relations; InvalidOid if nobody did. */
+static Oid
+agreed_owner(HeapTuple tuple, Relation budgets)
+{
+	bool		isnull;
+	Datum		owner = heap_getattr(tuple, BUDGET_AGREED_OWNER, RelationGetDescr(budgets), &isnull);
+
+	return isnull ? InvalidOid : DatumGetObjectId(owner);
+}
+
+/* The same for an OID whose relation may be gone. */
+static bool
+is_about_entity(HeapTuple tuple, Relation budgets, Oid entity)
+{
+	HeapTuple	found = SearchSysCache1(RELOID, ObjectIdGetDatum(entity));
+	bool		is = HeapTupleIsValid(found) && is_about(tuple, budgets, entity, (Form_pg_class) GETSTRUCT(found));
+
+	if (HeapTupleIsValid(found))
+		ReleaseSysCache(found);
+	return is;
+}
+
+/* Is the budget one of an entity that opens the relation? */
+static bool
+opens(HeapTuple tuple, Relation budgets, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_entities_of(relation))
+	{
+		if (is_about_entity(tuple, budgets, lfirst_oid(cell)) &&
+			dps_entity_opens(lfirst_oid(cell), agreed_owner(tuple, budgets), relation))
+			return true;
+	}
+	return false;
+}
+
+/* Budgets on the relation, and those of entities that open it. */
 static void
-find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Served *served)
+find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Served *on_it, Served *on_entities)
 {
 	SysScanDesc scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
 	HeapTuple	tuple;
@@ -93,8 +132,15 @@ find_budgets(Relation budgets, Oid relation, Form_pg_class form, Oid role, Serve
 	{
 		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
 
-		if (OidIsValid(holder) && is_about(tuple, budgets, relation, form) && is_member_of_role_nosuper(role, holder))
-			note_budget(tuple, budgets, holder == role, served);
+		if (!OidIsValid(holder))
+			continue;
+		if (is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME))
+		{
+			if (is_member_of_role_nosuper(role, holder) && opens(tuple, budgets, relation))
+				note_budget(tuple, budgets, holder == role, on_entities);
+		}
+		else if (is_about(tuple, budgets, relation, form) && is_member_of_role_nosuper(role, holder))
+			note_budget(tuple, budgets, holder == role, on_it);
 	}
 	systable_endscan(scan);
 }
@@ -104,18 +150,19 @@ served_by(Oid relation, Oid role)
 {
 	Oid			table = get_relname_relid("budget", dps_schema_oid());
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Served		served = {false};
+	Served		on_it = {false};
+	Served		on_entities = {false};
 
 	if (HeapTupleIsValid(tuple) && OidIsValid(table))
 	{
 		Relation	budgets = table_open(table, AccessShareLock);
 
-		find_budgets(budgets, relation, (Form_pg_class) GETSTRUCT(tuple), role, &served);
+		find_budgets(budgets, relation, (Form_pg_class) GETSTRUCT(tuple), role, &on_it, &on_entities);
 		table_close(budgets, AccessShareLock);
 	}
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
-	return served;
+	return on_it.has_budget ? on_it : on_entities;
 }
 
 bool
@@ -204,8 +251,29 @@ may_read(Oid relation, Oid role)
 	return superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK;
 }
 
-/* Has the role a budget on a relation that it may not read, and, unless other is InvalidOid, that other
- * may read? */
+/* Is it a relation that the role may not read, and, unless other is InvalidOid, that other may read? */
+static bool
+is_hidden_from(Oid relation, Oid role, Oid other)
+{
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)) && !may_read(relation, role) &&
+		(!OidIsValid(other) || may_read(relation, other));
+}
+
+/* The same for one of the relations of the entity, whether the budget of it opens them or not. */
+static bool
+hides_persons(Oid entity, Oid role, Oid other)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_relations_of_entity(entity))
+	{
+		if (is_hidden_from(lfirst_oid(cell), role, other))
+			return true;
+	}
+	return false;
+}
+
+/* Has the role a budget on such a relation? */
 static bool
 has_blind_budget(Relation budgets, Oid role, Oid other)
 {
@@ -218,9 +286,10 @@ has_blind_budget(Relation budgets, Oid role, Oid other)
 		Oid			holder = DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE));
 		Oid			relation = DatumGetObjectId(column(tuple, budgets, BUDGET_RELATION));
 
-		found = OidIsValid(holder) && is_member_of_role_nosuper(role, holder) &&
-			SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)) && !may_read(relation, role) &&
-			(!OidIsValid(other) || may_read(relation, other));
+		if (!OidIsValid(holder) || !is_member_of_role_nosuper(role, holder))
+			continue;
+		found = is_hidden_from(relation, role, other) ||
+			(is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME) && hides_persons(relation, role, other));
 	}
 	systable_endscan(scan);
 	return found;

@@ -9,14 +9,16 @@
 
 /*
  * Has the role a budget on the relation, of its own or of a role that it is a
- * member of?  As committed now, whatever the transaction's snapshot.  The
- * ledger decides again when it charges.
+ * member of, or one of an entity of the relation's that opens it (ledger/entity.h)?  As
+ * committed now, whatever the transaction's snapshot.  The ledger decides again when it
+ * charges.
  */
 extern bool dps_has_budget(Oid relation, Oid role);
 
 /*
  * Do the role's budgets allow it to use, in addition to the relation, tables that are not declared
- * public?  Its own budget decides; if it has none, any budget that allows it.
+ * public?  Its own budget on the relation decides; if it has none, any on it that allows it; if there is none,
+ * those of entities, by the same rule.
  */
 extern bool dps_may_use_own_tables(Oid relation, Oid role);
 

@@ -25,9 +25,17 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "glue/constraint/inheritance.h"
 #include "glue/constraint/reference.h"
@@ -185,6 +193,53 @@ dps_why_not_of_entity(Oid relation, Oid entity)
 	if (own.adjacency != whole.adjacency)
 		return "It is protected with another adjacency than the entity's relation.";
 	return NULL;
+}
+
+/* The owner; InvalidOid of a relation that is gone. */
+static Oid
+owner_of(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+bool
+dps_entity_opens(Oid entity, Oid agreed_owner, Oid relation)
+{
+	return OidIsValid(agreed_owner) && owner_of(entity) == agreed_owner && owner_of(relation) == agreed_owner &&
+		list_member_oid(dps_entities_of(relation), entity) && dps_why_not_of_entity(relation, entity) == NULL;
+}
+
+/* Labels without the provider's name or of other objects are passed over; a relation that is gone has none. */
+List *
+dps_relations_of_entity(Oid entity)
+{
+	Relation	labels = table_open(SecLabelRelationId, AccessShareLock);
+	List	   *relations = NIL;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(0));
+	scan = systable_beginscan(labels, InvalidOid, false, NULL, 2, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Oid			relation = ((const FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid;
+
+		if ((get_rel_relkind(relation) == RELKIND_RELATION || get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE) &&
+			list_member_oid(dps_entities_of(relation), entity))
+			relations = list_append_unique_oid(relations, relation);
+	}
+	systable_endscan(scan);
+	table_close(labels, AccessShareLock);
+	return relations;
 }
 
 /* ---- what a statement was planned from ---- */

@@ -76,6 +76,15 @@ static DpsStatement inheriting[] = {
 		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 	},
 	{
+		/* beside each of them stands a role */
+		.text = "UPDATE dpsens.release AS r SET payer_entities = ARRAY(SELECT CASE WHEN e.entity OPERATOR(pg_catalog.=) ANY (f.gone)"
+		" THEN $1 ELSE e.entity END FROM pg_catalog.unnest(r.payer_entities) WITH ORDINALITY e(entity, place) ORDER BY e.place)"
+		" FROM (SELECT pg_catalog.array_agg(DISTINCT p.relation) AS gone FROM dpsens.purse p"
+		" WHERE p.relation OPERATOR(pg_catalog.<>) $1 AND " DPS_WAS_CALLED("p") ") f"
+		" WHERE r.payer_entities OPERATOR(pg_catalog.&&) f.gone",
+		.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
+	},
+	{
 		.text = "WITH " FORMER_ACCOUNTS ", s AS (SELECT pg_catalog.sum(r.charge_epsilon) AS spent_epsilon, pg_catalog.sum(r.charge_rho) AS spent_rho"
 		" FROM dpsens.release r JOIN former ON r.relation OPERATOR(pg_catalog.=) former.relation)"
 		" UPDATE dpsens.frozen_loss AS k SET " ADDED("spent_epsilon") ", " ADDED("spent_rho") " FROM s, dpsens.row_account a"
@@ -143,8 +152,8 @@ static DpsStatement inheriting[] = {
 		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
 		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start"
-		" WHERE p.relation OPERATOR(pg_catalog.=) $1 GROUP BY p.role) s"
-		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role",
+		" WHERE p.relation OPERATOR(pg_catalog.=) $1 AND p.column_name OPERATOR(pg_catalog.=) '' GROUP BY p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) $1 AND k.role OPERATOR(pg_catalog.=) s.role AND k.column_name OPERATOR(pg_catalog.=) ''",
 		.nargs = 1, .argtypes = {OIDOID}
 	},
 	{

@@ -38,8 +38,8 @@
 #include "num/rational.h"
 #include "num/whole.h"
 
-static DpsStatus
-laplace_calibrate(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale)
+DpsStatus
+dps_pure_scale(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale)
 {
 	uint64_t	quotient;
 	uint64_t	a;
@@ -125,7 +125,7 @@ const DpsMechanism dps_laplace = {
 	.name = "laplace",
 	.norm = 1,
 	.uses_delta = false,
-	.calibrate = laplace_calibrate,
+	.calibrate = dps_pure_scale,
 	.draw = laplace_draw,
 	.tail = laplace_tail,
 	.beyond = laplace_beyond,

@@ -9,6 +9,7 @@
 #include "account/account.h"
 #include "noise/exponential.h"
 #include "noise/flip.h"
+#include "noise/k_norm.h"
 #include "noise/mechanism.h"
 #include "noise/partition.h"
 #include "num/rational.h"
@@ -35,6 +36,8 @@ dps_mechanism_find(const char *name)
 		return &dps_exponential;
 	if (strcmp(dps_flip.name, name) == 0)
 		return &dps_flip;
+	if (strcmp(dps_k_norm.name, name) == 0)
+		return &dps_k_norm;
 	if (strcmp(dps_partition.name, name) == 0)
 		return &dps_partition;
 	return NULL;

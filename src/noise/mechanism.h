@@ -94,6 +94,10 @@ typedef struct DpsMechanism
  * whole numbers it is the geometric mechanism. */
 #define DPS_GEOMETRIC "geometric"
 
+/* The least scale t with sensitivity / t <= epsilon, or the share of it: that of noise whose loss is no more than that
+ * quotient, and `calibrate` of such mechanisms (laplace.c has the proof). */
+extern DPS_MUST_USE DpsStatus dps_pure_scale(const DpsTarget *target, uint64_t sensitivity, uint64_t *scale);
+
 /* The loss of a mechanism of norm 1 that is known to be pure DP with epsilon sensitivity /
  * scale, and no more. */
 extern void dps_pure_loss(uint64_t scale, uint64_t step, uint64_t sensitivity, DpsLoss *loss);

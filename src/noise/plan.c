@@ -222,6 +222,37 @@ dps_noise_plan_aimed(DpsNoisePlan *plan, const DpsTarget *target, const DpsAimed
 	return DPS_OK;
 }
 
+DpsStatus
+dps_noise_plan_box(DpsNoisePlan *plan, const DpsTarget *target, int n, const uint64_t *moves, int vectors)
+{
+	DpsNoisePlan boxed = *plan;
+	uint64_t	steps;
+
+	if (plan->ncoordinates != 0 || plan->mechanism != &dps_laplace || vectors < 1)
+		return DPS_DOMAIN;
+	DPS_TRY(dps_box_make(n, moves, &boxed.box, &steps));
+	boxed.mechanism = &dps_k_norm;
+	DPS_TRY(dps_noise_plan_add(&boxed, target, 1, dps_whole_times((uint64_t) vectors, steps), 1));
+	if (!dps_noise_plan_box_covers(&boxed, n, moves, vectors))
+		return DPS_UNABLE;
+	*plan = boxed;
+	return DPS_OK;
+}
+
+bool
+dps_noise_plan_box_covers(const DpsNoisePlan *plan, int n, const uint64_t *moves, int vectors)
+{
+	return plan->mechanism == &dps_k_norm && plan->box.n == n && plan->ncoordinates == 1 && vectors >= 1 &&
+		dps_whole_times((uint64_t) vectors, dps_box_norm(&plan->box, moves)) <= plan->coordinate[0].sensitivity;
+}
+
+/* Is there a box where noise is in its steps, and nowhere else? */
+static bool
+box_holds(const DpsNoisePlan *plan)
+{
+	return plan->silent || (plan->mechanism == &dps_k_norm) == (plan->box.n > 0);
+}
+
 /* Is the coordinate's scale the least of those that are aimed? */
 static bool
 aim_holds(const DpsNoisePlan *plan)
@@ -313,6 +344,9 @@ dps_noise_plan_silence(DpsNoisePlan *plan)
 	if (plan->aim.n > 0)
 		plan->coordinate[0].sensitivity = plan->aim.sensitivity;
 	plan->aim.n = 0;
+	if (plan->box.n > 0)
+		plan->coordinate[0].sensitivity = dps_whole_times(plan->coordinate[0].sensitivity, UINT64_C(1) << plan->box.bits);
+	plan->box.n = 0;
 	plan->loss = (DpsLoss) {0, 0, 0};
 	while (plan->ncoordinates < n)
 		add_coordinate(plan, plan->coordinate[plan->ncoordinates].sensitivity, 0, plan->coordinate[plan->ncoordinates].joined, 1);
@@ -349,5 +383,5 @@ dps_noise_plan_is(const DpsNoisePlan *plan, int ncharged, const DpsCoordinate *c
 		if (!same_coordinate(&plan->coordinate[i], &charged[i]) || plan->silent != (charged[i].scale == 0))
 			return false;
 	}
-	return aim_holds(plan) && partition_holds(plan);
+	return aim_holds(plan) && box_holds(plan) && partition_holds(plan);
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "noise/exponential.h"
+#include "noise/k_norm.h"
 #include "noise/mechanism.h"
 #include "noise/partition.h"
 #include "noise/tree.h"
@@ -86,6 +87,8 @@ typedef struct DpsNoisePlan
 	DpsCoordinate coordinate[DPS_MAX_COORDINATES];
 	DpsLoss		loss;			/* of all of them together */
 	DpsAim		aim;
+	DpsNoiseBox box;			/* of K-norm noise: the only coordinate's sensitivity and
+								 * scale are in its steps */
 	DpsTreeShape tree;			/* whose counts are the integers */
 	DpsPartition partition;		/* of a selection of groups */
 } DpsNoisePlan;
@@ -127,6 +130,17 @@ extern double dps_noise_plan_weight(const DpsNoisePlan *plan, const DpsTarget *t
  */
 extern DPS_MUST_USE DpsStatus dps_noise_plan_aimed(DpsNoisePlan *plan, const DpsTarget *target,
 												   const DpsAimedColumns *columns, int joined);
+
+/*
+ * Plans K-norm noise for integers that a neighbour moves by no more than moves[i] each, in so many vectors, one after
+ * the other: the only coordinate of the plan, which gets the mechanism k_norm.  DPS_DOMAIN or DPS_UNABLE, and nothing
+ * is changed, if there is no such noise.
+ */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_box(DpsNoisePlan *plan, const DpsTarget *target, int n, const uint64_t *moves,
+												 int vectors);
+
+/* Does the box cost a neighbour that moves the integers so, in so many vectors, no more than is charged? */
+extern bool dps_noise_plan_box_covers(const DpsNoisePlan *plan, int n, const uint64_t *moves, int vectors);
 
 /* Do the scales of the aim cost a change of any of these columns no more than the coordinate says, which is
  * what is charged? */

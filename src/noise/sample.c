@@ -24,7 +24,7 @@
  * dps_sample_laplace: u is accepted with exp(-u/t), v has P(v) =
  *		(1 - e^-1) e^-v, so x = u + t v has P(x) proportional to exp(-x/t) on
  *		0, 1, 2, ...; the sign doubles all but 0, one of whose two forms is
- *		rejected.
+ *		rejected.  dps_sample_geometric is x itself.
  *
  * dps_sample_laplace_ratio: floor(x/s) has P(floor(x/s) >= k) = P(x >= k s) =
  *		exp(-k s/t), so it is geometric as x is.
@@ -171,6 +171,24 @@ geometric(DpsRandom *random, uint64_t *count)
 	}
 }
 
+/* P(X = x) proportional to exp(-x/t), x >= 0. */
+static DpsStatus
+one_sided(DpsRandom *random, uint64_t t, __int128 *x)
+{
+	uint64_t	u;
+	uint64_t	v;
+	bool		accepted;
+
+	do
+	{
+		DPS_TRY(dps_random_below(random, t, &u));
+		DPS_TRY(bernoulli_exp(random, u, t, &accepted));
+	} while (!accepted);
+	DPS_TRY(geometric(random, &v));
+	*x = magnitude_of(u, t, v);
+	return DPS_OK;
+}
+
 /* P(Z = z) proportional to exp(-|z| s/t). */
 static DpsStatus
 laplace(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
@@ -178,17 +196,9 @@ laplace(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z)
 	for (;;)
 	{
 		__int128	magnitude;
-		uint64_t	u;
-		uint64_t	v;
 		unsigned	negative;
-		bool		accepted;
 
-		DPS_TRY(dps_random_below(random, t, &u));
-		DPS_TRY(bernoulli_exp(random, u, t, &accepted));
-		if (!accepted)
-			continue;
-		DPS_TRY(geometric(random, &v));
-		magnitude = magnitude_of(u, t, v);
+		DPS_TRY(one_sided(random, t, &magnitude));
 		if (s != 1)
 			magnitude /= s;
 		DPS_TRY(dps_random_bit(random, &negative));
@@ -222,6 +232,18 @@ dps_sample_laplace(DpsRandom *random, uint64_t t, __int128 *z)
 	if (t == 0 || t >= DPS_SCALE_LIMIT)
 		return DPS_DOMAIN;
 	return laplace(random, 1, t, z);
+}
+
+DpsStatus
+dps_sample_geometric(DpsRandom *random, uint64_t t, unsigned __int128 *k)
+{
+	__int128	x;
+
+	if (t == 0 || t >= DPS_SCALE_LIMIT)
+		return DPS_DOMAIN;
+	DPS_TRY(one_sided(random, t, &x));
+	*k = (unsigned __int128) x;
+	return DPS_OK;
 }
 
 DpsStatus

@@ -17,6 +17,9 @@
 /* P(Z = z) proportional to exp(-|z| / t). */
 extern DPS_MUST_USE DpsStatus dps_sample_laplace(DpsRandom *random, uint64_t t, __int128 *z);
 
+/* P(K = k) proportional to exp(-k / t), k >= 0. */
+extern DPS_MUST_USE DpsStatus dps_sample_geometric(DpsRandom *random, uint64_t t, unsigned __int128 *k);
+
 /* P(Z = z) proportional to exp(-z^2 / 2n^2). */
 extern DPS_MUST_USE DpsStatus dps_sample_gaussian(DpsRandom *random, uint64_t n, __int128 *z);
 

@@ -217,6 +217,18 @@ report(DpsVisit *visit, void *charged, MemoryContext context)
 		dps_visit_refuse(visit, error);
 }
 
+/* The work may have made a block of the transaction, of which a first command is only the beginning. */
+static void
+end_transaction(void)
+{
+	CommitTransactionCommand();
+	if (!IsTransactionBlock())
+		return;
+	StartTransactionCommand();
+	(void) EndTransactionBlock(false);
+	CommitTransactionCommand();
+}
+
 static void
 serve(dsm_handle request)
 {
@@ -250,7 +262,7 @@ serve(dsm_handle request)
 			visit = NULL;
 			PopActiveSnapshot();
 		}
-		CommitTransactionCommand();
+		end_transaction();
 	}
 	PG_CATCH();
 	{

@@ -11,7 +11,7 @@
 
 /*
  * The three steps of a visit: prepare, charge and carry_out.  They run in one transaction, which reads by
- * the asking session's snapshot and writes nothing.  Before the charge the asking session may send rows,
+ * the asking session's snapshot and writes nothing.  Prepare may begin a transaction block (BeginTransactionBlock).  Before the charge the asking session may send rows,
  * which take_row receives.  An error of the first two steps is sent to the asking session.  An error of
  * the third step is counted (count_failure) and written to the server's log, and the asking session learns
  * only that there was one.

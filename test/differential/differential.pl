@@ -299,6 +299,7 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 			$limits && defined $limits->{mg} ? "max_rows_per_group => $limits->{mg}" : (), $limits && defined $limits->{g} ? "max_groups => $limits->{g}" : ());
 		push @sql, $definition{$table} =~ s/;$//r, insertion($table, @{ $world{rows}{$table} }) =~ s/;\n$//r, "SELECT dpsens.protect('$table', " . join(', ', @declared) . ')',
 			"SELECT dpsens.set_range('$table', 'x', $world{x}[0], $world{x}[1])", "SELECT dpsens.set_range('$table', 'y', $world{y}[0], $world{y}[1])";
+		push @sql, "SELECT dpsens.set_range('$table', 'x', " . join(', ', @{ keyed_range()->{x} }) . ', "when" => ' . "'y = " . keyed_range()->{key} . "')" if defined keyed_range();
 		push @sql, "SELECT dpsens.set_values('$table', 'kind', 'a', 'b', 'c')" if $world{kinds_declared};
 		push @sql, "SELECT dpsens.set_public('$table', 'region'), dpsens.set_range('$table', 'region', 1, 4)" if $world{region_public} && $table =~ /^[ceop]$/;
 		push @sql, "CREATE INDEX ON $table ($unit{$table})" if chance(0.3) && $table =~ /^[op]$/;
@@ -350,12 +351,31 @@ sub for_dp
 	return $text =~ s/<(\w+)>/twice($1)/gr =~ s/\{(\w+\.\w+)\}/$1/gr;
 }
 
+# In some worlds the range of x is narrower in rows whose y has a value that no other condition compares it with:
+# the value, and the ends.  NULL in others.
+sub keyed_range
+{
+	my ($lo, $hi) = @{ $world{x} };
+	my @ends = @{ $world{y} };
+	my ($key) = grep { my $y = $_; !grep { $y == $_ } @ends, 1, 3, 5 } 2, 4, 6;
+
+	return $world{number} % 7 == 3 ? { key => $key, x => [ $lo + ($hi - $lo) / 4, $hi - ($hi - $lo) / 4 ] } : undef;
+}
+
+# keyed: the alias whose rows have the narrower range
 sub for_sql
 {
-	my ($text) = @_;
+	my ($text, $keyed) = @_;
 	my ($xlo, $xhi) = @{ $world{x} };
 	my ($ylo, $yhi) = @{ $world{y} };
 
+	if (defined $keyed)
+	{
+		my ($lo, $hi) = @{ keyed_range()->{x} };
+
+		$text =~ s/<\Q$keyed\E>/({$keyed.y} * 2 + {$keyed.x})/g;
+		$text =~ s/\{(\Q$keyed\E\.x)\}/'(CASE ' . ($world{x_nullable} ? "WHEN $1 = 'NaN' THEN NULL " : '') . "WHEN $1 < $lo THEN $lo WHEN $1 > $hi THEN $hi ELSE $1 END::float8)"/ge;
+	}
 	$text =~ s/<(\w+)>/({$1.y} * 2 + {$1.x})/g;
 	$text =~ s/\{(\w+\.x)\}/'(CASE ' . ($world{x_nullable} ? "WHEN $1 = 'NaN' THEN NULL " : '') . "WHEN $1 < $xlo THEN $xlo WHEN $1 > $xhi THEN $xhi ELSE $1 END::float8)"/ge;
 	$text =~ s/\{(\w+\.y)\}/(CASE WHEN $1 < $ylo THEN $ylo WHEN $1 > $yhi THEN $yhi ELSE $1 END)/g;
@@ -375,9 +395,11 @@ sub aggregates
 	{
 		my $number = @numbers ? pick(@numbers) : number($a, $b);
 		my $filter = chance(0.2) && !@numbers ? condition($a, 1) : undef;
+		my $keyed = defined keyed_range() && $whole_rows && !@numbers && $a =~ /^[ceopld]$/ && chance(0.3) ? $a : undef;
 		my $kind = rand;
 		my ($dp, $value, $what, $repeated);
 
+		$filter = join ' AND ', "$a.y = " . keyed_range()->{key}, defined $filter ? $filter : () if defined $keyed;
 		if ($kind < 0.25) { ($dp, $value, $what) = ('dp_count(*)', '1', 'sum'); }
 		elsif ($kind < 0.35) { ($dp, $value, $what) = ("dp_count($number)", "CASE WHEN ($number)::float8 <> 'NaN' THEN 1 END", 'sum'); }
 		elsif ($kind < 0.7) { ($dp, $value, $what) = ("dp_sum($number)", "($number)::float8", 'sum'); }
@@ -407,14 +429,14 @@ sub aggregates
 			$value = "CASE WHEN $filter THEN $value END";
 		}
 		next if $seen{$dp}++;
-		push @made, { dp => for_dp($dp), value => for_sql($value), what => $what, repeated => $repeated };
+		push @made, { dp => for_dp($dp), value => for_sql($value, $keyed), what => $what, repeated => $repeated };
 		next unless $what eq 'avg';
 		# so that the two sums that a mean is released from can be told
 		foreach ([ $dp =~ s/dp_avg/dp_sum/r, $value ], [ $dp =~ s/dp_avg\((.*?)\)( FILTER|$)/dp_count($1)$2/r, $value =~ s/THEN \((.*)\)::float8 END$/THEN CASE WHEN ($1)::float8 <> 'NaN' THEN 1 END END/r =~ s/^\((.*)\)::float8$/CASE WHEN ($1)::float8 <> 'NaN' THEN 1 END/r ])
 		{
 			my ($more, $its) = @$_;
 			next if $seen{$more}++;
-			push @made, { dp => for_dp($more), value => for_sql($its), what => 'sum' };
+			push @made, { dp => for_dp($more), value => for_sql($its, $keyed), what => 'sum' };
 		}
 		$made[-3]{parts} = [ @made - 2, @made - 1 ] if @made >= 3 && $made[-3]{what} eq 'avg';
 	}
@@ -430,6 +452,8 @@ sub keys_of
 	# groups of single persons, of many rows
 	return ([ "$a." . ($a eq 'l' ? 'ord' : 'customer') . '::text' ], 0) if $a =~ /^[lo]$/ && $kind < 0.08;
 	return ([], 1) if $kind < 0.5;
+	# combinations that its rows have
+	return ([ $more, 'r.factor' ], 1) if defined $more && $more eq 'r.name' && $kind < 0.57;
 	return ([ $more ], 1) if defined $more && $kind < 0.65;
 	return ([ "$a.kind" ], $world{kinds_declared}) if $kind < 0.75;
 	return ([ "$a.flag" ], 1) if $kind < 0.85;
@@ -1176,6 +1200,11 @@ sub judge_rows
 	if (!$question->{listed} && !$bind && !$question->{sets})
 	{
 		push @wrong, "no group $_" foreach grep { !$answer->{$_} } keys %in;
+	}
+	# and so are combinations of a public table, which has all that are met
+	if ("$question->{text} " =~ /GROUP BY r\.name, r\.factor /)
+	{
+		push @wrong, "no group $_" foreach grep { !/\(null\)/ && !$answer->{$_} } keys %in;
 	}
 	foreach my $key (keys %$answer)
 	{

@@ -108,6 +108,7 @@ DO $$ BEGIN
     PERFORM dpsens.protect('"Ward 1".t', unit => 'id'), dpsens.set_range('"Ward 1".t', 'x', 0, 9);
     PERFORM dpsens.set_budget('"Ward 1".t', rho => 4), dpsens.grant_budget('"Ward 1".t', 'monitoring_ana', epsilon => 4);
     PERFORM dpsens.set_column_budget('"Ward 1".t', 'x', epsilon => 9, delta => 1e-6), dpsens.set_entity_budget('"Ward 1".t', epsilon => 9);
+    PERFORM dpsens.grant_entity_budget('"Ward 1".t', 'monitoring_ana', epsilon => 8);
     PERFORM dpsens.grant_audit('"Ward 1".t', 'monitoring_watcher', rows => false);
 END $$;
 SET ROLE monitoring_ana;
@@ -144,8 +145,9 @@ for my $name (sort keys %$metrics)
 	ok(!(grep { my $row = $_; grep { !defined $row->{$_} || ref $row->{$_} } @{ $metric->{key_labels} } } @rows), 'and no label that is null');
 }
 my %by_kind = map { ("$_->{budget} $_->{role}$_->{column}" => $_->{left_ratio}) } @{ $rows{dpsens_budgets} };
-is(join(', ', sort keys %by_kind), 'column x, entity , relation , role monitoring_ana', 'budgets of all kinds, and of no other relation');
+is(join(', ', sort keys %by_kind), 'column x, entity , relation , role monitoring_ana, role_on_entity monitoring_ana', 'budgets of all kinds, and of no other relation');
 is($by_kind{'role monitoring_ana'}, 0.5, 'half of it is spent');
+is($by_kind{'role_on_entity monitoring_ana'}, 0.75, 'and a quarter of what the role may be told of a person');
 my ($told) = grep { $_->{role} eq 'monitoring_ana' } @{ $rows{dpsens_stat} };
 is(join(' ', @$told{qw(relation statements answers refusals)}), '"Ward 1".t 1 2 1', 'and what was asked is told, by one name of the relation');
 is(join(' ', grep { $_ ne '"Ward 1".t' } map { $_->{relation} } map { @$_ } grep { exists $_->[0]{relation} } values %rows), '', 'by all queries alike');

@@ -206,6 +206,10 @@ sub make_worlds
 			. "AND attnum > 0 AND NOT attisdropped LOOP BEGIN PERFORM dpsens.set_column_budget(c.r, c.name, 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$;",
 			# of the persons, if others refer to them
 			"DO \$\$ BEGIN PERFORM dpsens.set_entity_budget('clinic.people', 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END \$\$;",
+			# and of the role, for every other seed in place of its budgets on what that opens
+			"DO \$\$ BEGIN PERFORM dpsens.grant_entity_budget('clinic.people', 'dpsens_observer_ana', 1048576, 0.5, own_tables => true); EXCEPTION WHEN OTHERS THEN NULL; END \$\$;",
+			$seed % 2 == 0 ? () : "DO \$\$ BEGIN PERFORM dpsens.revoke_budget(r, 'dpsens_observer_ana') FROM dpsens.budget b, unnest('{clinic.people, clinic.visits}'::regclass[]) r "
+			. "WHERE b.role <> 0 AND b.column_name = '(entity)' AND dpsens_internal.entity_opens(b.relation, b.agreed_owner, r); END \$\$;",
 			# a table like any other that is read often: nothing of it is to be tidied up
 			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;',
 			# dead entries of catalogs are not the same in a copy

@@ -117,7 +117,7 @@ sub parts_of_people
 	push @{ $parts{conditions} }, condition(2) if chance(0.6);
 	push @{ $parts{conditions} }, asked_below() if chance(0.3);
 	push @{ $parts{keys} }, pick('p.member', 'p.feels', 'p.note') if chance(0.2);
-	push @{ $parts{keys} }, 'w.city' if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
+	push @{ $parts{keys} }, pick([ 'w.city' ], [ 'w.city' ], [ 'w.city', 'w.factor' ])->@* if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
 	push @{ $parts{keys} }, 'p.ward' if chance(0.03);
 	# with totals, which are made to add up: declared keys that are never NULL
 	@parts{qw(keys rollup)} = ([ pick([ 'p.member' ], [ 'p.feels' ], [ 'p.feels', 'p.member' ]) ]->[0], 1) if chance(0.06);

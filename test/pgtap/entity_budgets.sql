@@ -310,7 +310,7 @@ SELECT throws_ok('SELECT dp_count(true, 0.1) FROM foreign_cells', NULL, NULL, 't
 CREATE TABLE unbudgeted (id int PRIMARY KEY);
 SELECT dpsens.protect('unbudgeted', 'id') \g /dev/null
 SELECT dp_count(true, 1) FROM unbudgeted \g /dev/null
-SELECT is(dpsens_internal.entity_history('unbudgeted'::regclass), NULL, 'no history without a budget');
+SELECT is(dpsens_internal.entity_history('unbudgeted'::regclass, 0, NULL), NULL, 'no history without a budget');
 
 DROP SCHEMA entity_tap CASCADE;
 DROP ROLE entity_owner, entity_analyst, entity_reader, entity_stranger;

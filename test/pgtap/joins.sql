@@ -6,7 +6,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
 CREATE SCHEMA joins_tap;
 SET search_path = joins_tap, public;
-SELECT plan(122);
+SELECT plan(128);
 
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL, factor float8 NOT NULL, code varchar(5) UNIQUE);
 INSERT INTO regions SELECT i, 'r' || i, i, 'c' || i FROM generate_series(1, 5) i;
@@ -102,8 +102,30 @@ SELECT same(query) FROM unnest(ARRAY[
 SET dpsens.noise = off;
 SELECT results_eq('SELECT w.town, dp_count(*)::int FROM people p JOIN towns w ON w.town = p.town AND p.y = 1 AND w.size < 3 GROUP BY w.town', 'SELECT town, (SELECT count(*)::int FROM people p WHERE p.town = w.town AND y = 1 AND size < 3) FROM towns w ORDER BY town', 'every key appears');
 SELECT results_eq('SELECT w.region, harbour, dp_count(*)::int FROM people p JOIN towns w USING (town) GROUP BY w.region, harbour',
-    'SELECT r, h, (SELECT count(*)::int FROM people JOIN towns w USING (town) WHERE w.region = r AND harbour = h) FROM generate_series(1, 4) r, unnest(ARRAY[false, true]) h ORDER BY r, h',
-    'every pair of keys appears');
+    'SELECT r, h, (SELECT count(*)::int FROM people JOIN towns w USING (town) WHERE w.region = r AND harbour = h) FROM (SELECT DISTINCT region, harbour FROM towns) w (r, h) ORDER BY r, h',
+    'every pair of keys appears that a town has');
+-- of several keys of one relation those combinations appear that it has, met or not
+CREATE TYPE joins_mood AS ENUM ('low', 'high');
+CREATE TABLE shops (shop int PRIMARY KEY, owner varchar(8) COLLATE "C" NOT NULL, "Open" numeric, floor joins_mood);
+INSERT INTO shops VALUES (1, 'b', 1.0, 'low'), (2, 'B', 1.00, 'low'), (3, 'a', 2, 'high'), (4, 'b', 2, NULL), (99, 'a', NULL, 'low'), (100, 'never', 3, 'high');
+SELECT results_eq('SELECT owner, "Open", dp_count(*)::int FROM people JOIN shops ON shop = y GROUP BY owner, "Open"',
+    'SELECT owner, "Open", (SELECT count(*)::int FROM people WHERE y = shop) FROM shops WHERE "Open" IS NOT NULL ORDER BY owner, "Open"', 'combinations that a relation has');
+SELECT results_eq('SELECT s.owner, r.name, s.floor, dp_count(*)::int FROM people p JOIN shops s ON shop = p.y JOIN regions r ON r.id = p.y GROUP BY s.owner, r.name, s.floor HAVING dp_count(*) > -5',
+    'SELECT owner, r.name, floor, (SELECT count(*)::int FROM people WHERE y = shop AND r.id = shop) FROM shops CROSS JOIN regions r WHERE floor IS NOT NULL ORDER BY owner, r.name, floor', 'beside all keys of another');
+SELECT results_eq('SELECT a.owner, b.floor, dp_count(*)::int FROM people p JOIN shops a ON a.shop = p.y JOIN shops b ON b.shop = p.y GROUP BY a.owner, b.floor',
+    'SELECT o, f, (SELECT count(*)::int FROM people JOIN shops ON shop = y WHERE owner = o AND floor = f) FROM (SELECT DISTINCT owner FROM shops) a (o), (SELECT DISTINCT floor FROM shops WHERE floor IS NOT NULL) b (f) ORDER BY o, f', 'two of its rows are not one');
+SELECT results_eq('SELECT owner, grouping(floor), floor, dp_count(*)::int FROM people JOIN shops ON shop = y GROUP BY GROUPING SETS ((owner, floor), (floor)) ORDER BY 1, 3',
+    'SELECT owner, 0, floor, (SELECT count(*)::int FROM people WHERE y = shop) FROM shops WHERE floor IS NOT NULL
+     UNION ALL SELECT NULL, 0, floor, (SELECT count(*)::int FROM people p JOIN shops s ON s.shop = p.y WHERE s.floor = f.floor) FROM (SELECT DISTINCT floor FROM shops WHERE floor IS NOT NULL) f ORDER BY 1, 3', 'in each set');
+ALTER TABLE shops ADD kind text;
+UPDATE shops SET kind = (ARRAY['z', 'a', 'other'])[1 + shop % 3];
+SELECT dpsens.set_values('shops', 'kind', 'z', 'b', 'a') \g /dev/null
+SELECT results_eq('SELECT owner, kind, dp_count(*)::int FROM people JOIN shops ON shop = y GROUP BY owner, kind ORDER BY owner, kind', 'SELECT owner, kind, (SELECT count(*)::int FROM people JOIN shops o ON o.shop = y WHERE (o.owner, o.kind) = (s.owner, s.kind))
+    FROM (SELECT DISTINCT owner, kind FROM shops WHERE kind < ''b'' OR kind = ''z'') s ORDER BY owner, kind', 'of declared values those that it has, in whatever order');
+PREPARE by_pair AS SELECT owner, floor, dp_count(*)::int FROM people JOIN shops ON shop = y GROUP BY owner, floor;
+CREATE TEMP TABLE had AS EXECUTE by_pair;
+UPDATE shops SET floor = 'high' WHERE shop = 2;
+SELECT results_eq('EXECUTE by_pair', 'SELECT owner, CASE WHEN owner = ''B'' THEN ''high'' ELSE floor::text END::joins_mood, dp_count FROM had ORDER BY 1, 2', 'a plan from the cache knows new combinations');
 SELECT results_eq('SELECT size, dp_count(*)::int FROM people JOIN towns USING (town) GROUP BY size', 'SELECT s, (SELECT count(*)::int FROM people JOIN towns USING (town) WHERE size = s) FROM generate_series(1, 3) s', 'declared values of a public column');
 -- a plan from the cache knows new keys
 PREPARE by_name AS SELECT name, dp_count(*)::int FROM people JOIN regions r ON r.id = y GROUP BY name;

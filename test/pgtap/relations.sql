@@ -1,10 +1,10 @@
 -- dpsens.relations: what is declared of each relation, who is answered, who may read it, and what to look at.
--- Files: glue/label/sql_relation.c, sql/72_individual.sql.
+-- Files: glue/label/sql_relation.c, glue/constraint/undeclared.c, sql/72_individual.sql.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(14);
+SELECT plan(22);
 
 CREATE ROLE relations_tap_owner;
 CREATE ROLE relations_tap_ana;
@@ -29,7 +29,7 @@ SELECT results_eq('SELECT relation, adjacency, unit, one_row, max_rows, max_rows
     $$VALUES ('"Odd ""one"'::regclass, 'metric', NULL::name, true, NULL::int, NULL::int, NULL::int), ('patients', 'add_remove', 'id', true, NULL, NULL, NULL), ('visits', 'replace', 'patient', false, NULL, NULL, NULL)$$, 'what is declared');
 SELECT results_eq('SELECT warnings FROM dpsens.relations ORDER BY relation::text', $$VALUES
     (ARRAY['nothing is declared of columns y', 'nobody has a budget, and whoever may read it is answered without end']),
-    (ARRAY['nothing is declared of columns name', 'nobody has a budget, and whoever may read it is answered without end']),
+    (ARRAY['nobody has a budget, and whoever may read it is answered without end']),
     (ARRAY['a unit can have several rows, and no limit says how many count: queries are refused', 'nobody has a budget, and whoever may read it is answered without end'])$$, 'and what is missing');
 DO $$ BEGIN
     PERFORM dpsens.protect('visits', max_rows => 20, max_rows_per_group => 5, max_groups => 7), dpsens.set_public('patients', 'name');
@@ -65,6 +65,38 @@ CREATE TABLE lab (load float8 NOT NULL, hiv boolean NOT NULL, sex text NOT NULL,
 SELECT dpsens.protect('lab', adjacency => 'metric'), dpsens.set_range('lab', 'load', 0, 100, weight => 0.25), dpsens.set_range('lab', 'age', 0, 100, weight => 3) \g /dev/null
 SECURITY LABEL FOR dpsens ON COLUMN lab.sex IS 'VALUES (''f'', ''m'') WEIGHT 0.5';
 SELECT results_eq('SELECT column_name, weight FROM dpsens.columns WHERE relation = ''lab''::regclass', $$VALUES ('load'::name, 0.25::float8), ('hiv', 1), ('sex', 0.5), ('age', 3)$$, 'weights without a range are shown, too');
+
+-- ---- what is missing, and what should be: labels are public, and a column is safe without ----
+
+CREATE TABLE districts (district text PRIMARY KEY, "Number" numeric(3, 1) UNIQUE);
+INSERT INTO districts VALUES ('south', 2), ('east', 10), ('it''s', 9.5);
+CREATE TABLE people (person int PRIMARY KEY, surname text, "E-mail" text, note text, phone bigint, "insuranceNo" int, "home address" text, height float8, hair text,
+    district text REFERENCES districts, "district_No" numeric(3, 1) REFERENCES districts ("Number"), father_id int REFERENCES people);
+SELECT dpsens.protect('people', unit => 'person') \g /dev/null
+SELECT results_eq('SELECT column_name, missing FROM dpsens.columns WHERE relation = ''people''::regclass AND missing IS NOT NULL', $$VALUES
+    ('height'::name, 'SELECT dpsens.set_range(''people'', ''height'', lo, hi)'), ('hair', 'SELECT dpsens.set_values(''people'', ''hair'', ''one'', ''other'')'),
+    ('district', 'SELECT dpsens.set_values(''people'', ''district'', ''one'', ''other'')')$$, 'nothing leads to labels that name persons');
+SELECT is((SELECT warnings[1] FROM dpsens.relations WHERE relation = 'people'::regclass), 'nothing is declared of columns district, hair, height', 'and no warning stays for want of them');
+SELECT dpsens.set_public('districts') \g /dev/null
+SELECT results_eq('SELECT column_name, missing FROM dpsens.columns WHERE relation = ''people''::regclass AND missing ~ ''VARIADIC''', $$VALUES
+    ('district'::name, 'SELECT dpsens.set_values(''people'', ''district'', VARIADIC ARRAY(SELECT k.district::text FROM districts k ORDER BY k.district))'),
+    ('district_No', 'SELECT dpsens.set_values(''people'', ''district_No'', VARIADIC ARRAY(SELECT k."Number"::text FROM districts k ORDER BY k."Number"))')$$, 'keys of a public relation are values');
+RESET ROLE;
+ALTER TABLE districts OWNER TO relations_tap_ben;
+SELECT is_empty('SELECT * FROM dpsens.columns WHERE missing ~ ''VARIADIC''', 'but not those of somebody else''s, which could run what that one likes');
+ALTER TABLE districts OWNER TO relations_tap_owner;
+SET ROLE relations_tap_owner;
+SELECT lives_ok((SELECT string_agg(missing, ';') FROM dpsens.columns WHERE relation = 'people'::regclass AND missing ~ 'VARIADIC'), 'as they are said');
+SELECT results_eq('SELECT "values" FROM dpsens.columns WHERE relation = ''people''::regclass AND column_name ~ ''district''', $$VALUES ('{east,it''s,south}'::text[]), ('{2.0,9.5,10.0}')$$, 'in order');
+
+-- ---- the cap of an entity is a cap of all of its relations ----
+
+CREATE TABLE calls (person int NOT NULL REFERENCES people, minutes float8 NOT NULL);
+SELECT dpsens.protect('calls', unit => 'person', max_rows => 3), dpsens.set_range('calls', 'minutes', 0, 9) \g /dev/null
+SELECT dpsens.set_entity_budget('people', epsilon => 2) \g /dev/null
+SELECT is_empty('SELECT * FROM dpsens.relations WHERE relation = ANY (''{people,calls}''::regclass[]) AND array_to_string(warnings, '' '') ~ ''budget''', 'with nobody who is answered');
+SELECT dpsens.grant_budget(r, a, epsilon => 1) FROM unnest('{people,calls}'::regclass[]) r, unnest('{relations_tap_ana,relations_tap_ben}'::regrole[]) a \g /dev/null
+SELECT is((SELECT count(*) FROM dpsens.relations WHERE relation = ANY ('{people,calls}'::regclass[]) AND NOT array_to_string(warnings, ' ') ~ 'budget'), 2::bigint, 'and with several');
 RESET ROLE;
 SELECT * FROM finish();
 DROP SCHEMA relations_tap CASCADE;

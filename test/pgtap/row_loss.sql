@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(102);
+SELECT plan(104);
 
 SELECT format('row_loss_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -177,9 +177,28 @@ SET dpsens.epsilon = 1;
 SELECT dp_sum(n) IS NULL, dp_sum(extract(epoch FROM d)::float8) IS NULL, dp_sum(i::float8) FILTER (WHERE b) IS NULL, dp_count(*) FILTER (WHERE c = 'red') IS NULL,
     dp_count(*) FILTER (WHERE n > 3 AND i <> 4 AND d < '1970-02-01') IS NULL FROM types;
 CREATE VIEW type_losses AS SELECT array_agg(round(epsilon::numeric, 6) ORDER BY unit) AS losses FROM dpsens.row_loss('types');
-SELECT is((SELECT losses FROM type_losses), ARRAY[0.25 + 0.1 + 0.375 + 1, 1 + 1 + 1]::numeric(20,6)[], 'types');
+SELECT is((SELECT losses FROM type_losses), ARRAY[0.25 + 0.1 + 0.375 + 1, 1 + 1 + 1 + 1]::numeric(20,6)[], 'types; labels of an enum are no text that lasts, so every row counts');
 ALTER TYPE colour RENAME VALUE 'red' TO 'rouge';
 SELECT is((SELECT losses FROM type_losses), ARRAY[0.25 + 0.1 + 0.375 + 1, 1 + 1 + 1 + 1]::numeric(20,6)[], 'a condition that means nothing any more counts every row');
+
+-- names that others give: by renaming them nobody takes back what rows have lost
+CREATE TABLE lasting (id int PRIMARY KEY, o oid NOT NULL, k text NOT NULL);
+INSERT INTO lasting SELECT i, 0, 'k' FROM generate_series(1, 3) i;
+DO $$ BEGIN PERFORM dpsens.protect('lasting'); END $$;
+CREATE TABLE one ();
+CREATE TABLE other ();
+SELECT dp_count(*) FILTER (WHERE 'red'::text = k OR 'rouge'::colour < 'green') IS NULL, dp_count(*) FILTER (WHERE 'one'::regclass::oid < 'other'::regclass::oid) IS NULL,
+    dp_count(*) FILTER (WHERE o <> 'one'::regclass) IS NULL, dp_count(*) FILTER (WHERE 'rouge'::colour = ANY ('{rouge}'::colour[])) IS NULL,
+    dp_count(*) FILTER (WHERE 'name'::regtype <> 'text'::regtype) IS NULL FROM lasting;
+CREATE VIEW lasting_losses AS SELECT array_agg(DISTINCT round(epsilon::numeric, 6)) AS losses FROM dpsens.row_loss('lasting');
+SELECT is((SELECT losses FROM lasting_losses), '{5.000000}'::numeric[], 'conditions on labels and names count every row');
+ALTER TYPE colour RENAME VALUE 'rouge' TO 'third';
+ALTER TYPE colour RENAME VALUE 'green' TO 'rouge';
+ALTER TYPE colour RENAME VALUE 'third' TO 'green';
+ALTER TABLE one RENAME TO third;
+ALTER TABLE other RENAME TO one;
+ALTER TABLE third RENAME TO other;
+SELECT is((SELECT losses FROM lasting_losses), '{5.000000}'::numeric[], 'also when others have the labels and names');
 
 -- settings do not change what is recorded
 CREATE TABLE settings (id int PRIMARY KEY, x float8 NOT NULL, d date, t timestamptz, b bytea);

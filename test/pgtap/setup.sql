@@ -55,7 +55,7 @@ SELECT results_eq($$SELECT line FROM script ORDER BY number$$, $$VALUES
     (''),
     ('SELECT dpsens.protect(''setup_tap.visits'', unit => ''patient_id'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),
     ('-- visit_id looks like an identifier or free text: private, without a range'),
-    ('-- ward_id refers to setup_tap.wards: private, without a range'),
+    ('-- SELECT dpsens.set_values(''setup_tap.visits'', ''ward_id'', VARIADIC ARRAY(SELECT k.ward_id::text FROM setup_tap.wards k ORDER BY k.ward_id));  -- if the keys of setup_tap.wards are public knowledge'),
     ('-- SELECT dpsens.set_range(''setup_tap.visits'', ''began'', ''first'', ''last'');  -- no constraint bounds it'),
     ('SELECT dpsens.set_range(''setup_tap.visits'', ''cost'', 0, 100000);'),
     ('SELECT dpsens.set_range(''setup_tap.visits'', ''share'', 0, 100);'),
@@ -68,6 +68,7 @@ SELECT results_eq($$SELECT line FROM script ORDER BY number$$, $$VALUES
     (''),
     ('-- SELECT dpsens.set_public(''setup_tap.wards'');  -- if its rows are public knowledge: no key leads to a person'),
     (''),
+    ('-- SELECT dpsens.set_entity_budget(''setup_tap.patients'', epsilon => 10, delta => 1e-6);  -- choose: what all answers about all these tables may tell of one person'),
     ('-- SELECT dpsens.grant_budget(''table'', ''role'', epsilon => 1);  -- for each that may be asked about')$$,
     'the script');
 

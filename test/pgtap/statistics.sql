@@ -241,7 +241,7 @@ SELECT is((SELECT count(*) FROM dpsens.forecast WHERE relation = 'other'::regcla
 RESET ROLE;
 SELECT results_eq('SELECT spent_epsilon > 0, left_percent > 0 AND left_percent < 100 FROM dpsens.budgets WHERE relation = ''other''::regclass ORDER BY column_name, entity', 'VALUES (true, true), (true, true), (true, true)', 'each with its own share');
 
--- an entity that nothing was charged to yet, of which an auditor is not told what it begins with
+-- an entity that nothing was charged to yet, of which its auditor is told what it begins with, as later what is spent
 CREATE TABLE uncharged (id int PRIMARY KEY);
 DO $$ BEGIN
     PERFORM dpsens.protect('uncharged', unit => 'id'), dpsens.set_entity_budget('uncharged', epsilon => 1), dpsens.grant_audit('uncharged', 'stat_tap_auditor', false);
@@ -249,7 +249,7 @@ END $$;
 SELECT results_eq('SELECT left_percent FROM dpsens.forecast WHERE relation = ''uncharged''::regclass', 'VALUES (100::float8)', 'the owner sees all of it');
 SET ROLE stat_tap_auditor;
 SELECT results_eq(format('SELECT relation::text, left_percent FROM dpsens.%s WHERE relation IN (''t''::regclass, ''uncharged''::regclass) AND role IS NULL ORDER BY relation::text', v),
-    format('VALUES (''t'', (SELECT left_percent FROM dpsens.%s WHERE relation = ''t''::regclass AND role IS NULL)), (''uncharged'', NULL)', v), 'an auditor sees budgets beside one that is not known: dpsens.' || v)
+    format('VALUES (''t'', (SELECT left_percent FROM dpsens.%s WHERE relation = ''t''::regclass AND role IS NULL)), (''uncharged'', 100)', v), 'an auditor sees budgets beside one that was not charged: dpsens.' || v)
 FROM unnest('{budgets,forecast}'::text[]) v;
 RESET ROLE;
 

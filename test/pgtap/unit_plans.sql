@@ -78,6 +78,9 @@ INSERT INTO queries (path, query) VALUES
     ('node', 'SELECT note, dp_sum(bits), dp_count(*) FROM visits GROUP BY note'),
     ('node', 'SELECT note, kind, dp_sum(amount), dp_sum(bits) FILTER (WHERE wild > 5) FROM visits GROUP BY note, kind'),
     ('node', 'SELECT upper(note), dp_median(b), dp_sum(wild + bits) FROM visits WHERE day < ''2020-02-20'' GROUP BY upper(note)'),
+    ('node', 'SELECT amount, dp_sum(bits), dp_count(*) FROM visits GROUP BY amount'),
+    ('node', 'SELECT price + 0.50, dp_median(b), dp_sum(bits) FROM visits GROUP BY price + 0.50'),
+    ('node', 'SELECT extract(month FROM day), note, dp_sum(bits), dp_count(*) FROM visits GROUP BY 1, note'),
     ('node', 'SELECT note, dp_sum(bits) FROM visits v JOIN people p ON p.unit = v.unit GROUP BY note');
 CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;

@@ -78,6 +78,11 @@ SELECT dpsens.set_budget('visits', delta => 1e-6);
 ALTER TABLE visits OWNER TO dpsens_setters_owner;
 SET ROLE dpsens_setters_owner;
 SELECT dpsens.grant_budget('visits', 'dpsens_setters_ana', epsilon => 2, delta => 1e-6, refresh => '1 day');
+-- Who cannot name the relation is told of; a member of who can is not.
+SELECT dpsens.grant_audit('visits', 'dpsens_setters_ana', rows => false), dpsens.revoke_audit('visits', 'dpsens_setters_ana');
+RESET ROLE;
+CREATE ROLE dpsens_setters_group; GRANT USAGE ON SCHEMA dpsens_setters TO dpsens_setters_group; GRANT dpsens_setters_group TO dpsens_setters_ana;
+SET ROLE dpsens_setters_owner;
 SELECT dpsens.grant_budget('visits', 'dpsens_setters_ana', epsilon => 4);
 SELECT * FROM budget('visits', 'dpsens_setters_ana');
 SELECT dpsens.grant_budget('visits', 'dpsens_setters_ana', rho => 1, delta => 0, refresh => '2 days');
@@ -177,4 +182,4 @@ DROP DATABASE dpsens_setters;
 SET client_min_messages = error;
 DROP SCHEMA dpsens_setters, dpsens_setters_with_a_long_name_dpsens_setters_with_a_long_name CASCADE;
 DROP OWNED BY dpsens_setters_owner, dpsens_setters_ana;
-DROP ROLE dpsens_setters_owner, dpsens_setters_ana;
+DROP ROLE dpsens_setters_owner, dpsens_setters_ana, dpsens_setters_group;

@@ -41,6 +41,13 @@
  * the length of its range in g.  0 where D_ij and eta_i are 0: then the evaluator yields the same double.  What a
  * row adds that is longer than the limit is no case: under attribute the certificate says that there is none.
  * The same numbers are what a change of a column with a budget of its own moves (ledger/cost.c).
+ *
+ * In a box (noise/k_norm.c): under add_remove, and under replace where a row cannot move to another group, each of a unit's
+ * rows that changes moves entry i of one group's integers by at most its reach: by the integers that a row can add, since each
+ * is clamped by itself, or that are replaced by 0 where the row is too long: max(|lo|, |hi|) of them where it comes or
+ * goes, the length of the hull of lo, hi and 0 where it becomes another.  A unit changes unit_rows of them at most, each in one
+ * group.  A sum under `laplace` gets that noise where all entries together then have less variance than in the 1-norm, and rows have no accounts, whose
+ * losses are reckoned in the norms of a row.
  */
 #include "postgres.h"
 
@@ -62,11 +69,16 @@
 /* An evaluator's error of so many grid units or more counts as unknown. */
 #define UNKNOWN_ERROR (UINT64_C(1) << 20)
 
+/* More than any box has. */
+#define UNKNOWN_REACH PG_UINT64_MAX
+
 typedef struct DpsVectorEntry
 {
 	int64		centre;
 	double		lo;
 	double		hi;
+	uint64		reach;			/* the most that a row moves it, one row in one group; UNKNOWN_REACH:
+								 * not known */
 } DpsVectorEntry;
 
 typedef struct DpsVectorDesign
@@ -126,6 +138,22 @@ mean_is_centred(const DpsFacts *facts)
 	return true;
 }
 
+/* How far a row moves an entry; not known where it can move those of two groups, or changes in parts. */
+static uint64
+find_reach(const DpsFacts *facts, const DpsSummandValue *summand)
+{
+	DpsRowChange change = dps_row_change(facts);
+	__int128	lo = (__int128) summand->lo - summand->centre;
+	__int128	hi = (__int128) summand->hi - summand->centre;
+	__int128	reach = UNKNOWN_REACH;
+
+	if (facts->adjacency == DPS_ADD_REMOVE)
+		reach = dps_max(hi, -lo);
+	else if (facts->adjacency == DPS_REPLACE && !change.moves)
+		reach = dps_max(hi, 0) - dps_min(lo, 0);
+	return (uint64) dps_min(reach, UNKNOWN_REACH);
+}
+
 /* The grid that suits the sensitivity and is not too fine for any entry. */
 static int
 choose_grid(const DpsFacts *facts, double sensitivity)
@@ -149,7 +177,7 @@ set_entry(const DpsValueFacts *value, bool centred, int k, DpsSummandValue *summ
 		.centre = centred ? (int64) (((__int128) grid.lo + grid.hi) >> 1) : 0,
 		.value_lo = value->inf, .value_hi = value->sup
 	};
-	*entry = (DpsVectorEntry) {summand->centre, value->inf, value->sup};
+	*entry = (DpsVectorEntry) {summand->centre, value->inf, value->sup, UNKNOWN_REACH};
 }
 
 static uint64
@@ -399,7 +427,7 @@ derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, D
 	int			d = facts->nvalues;
 	int			i;
 
-	StaticAssertStmt(DPS_MAX_AIMED == DPS_MAX_VALUES, "noise must be aimed at all entries");
+	StaticAssertStmt(DPS_MAX_AIMED == DPS_MAX_VALUES && DPS_MAX_BOX == DPS_MAX_VALUES, "noise must be for all entries");
 	DPS_TRY(check_facts(facts, why));
 	design = make_design(facts, &summand->design_size);
 	release->sensitivity = real_sensitivity(facts);
@@ -407,7 +435,10 @@ derive(const DpsFacts *facts, bool centred, bool divides, DpsRelease *release, D
 	release->vector = 1;
 	design->count_is_public = count_is_public(facts);
 	for (i = 0; i < d; i++)
+	{
 		set_entry(&facts->value[i], centred, release->grid, &summand->value[i], &design->entry[i]);
+		design->entry[i].reach = find_reach(facts, &summand->value[i]);
+	}
 	/* under metric the norm of a row does not matter */
 	if (facts->adjacency != DPS_METRIC)
 	{
@@ -503,6 +534,55 @@ vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 	return dps_plan_whole(release, plan, &target, joined);
 }
 
+/* The variance of K-norm noise, of all entries together. */
+static double
+box_variance(const DpsNoisePlan *plan)
+{
+	double		sum = 0.0;
+	int			i;
+
+	for (i = 0; i < plan->box.n; i++)
+	{
+		double		deviation = dps_k_norm_deviation(plan->box.n, (double) plan->coordinate[0].scale * (double) plan->box.width[i]);
+
+		sum += deviation * deviation;
+	}
+	return sum;
+}
+
+/* Plans K-norm noise instead, if its variance is less. */
+static void
+prefer_box(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *target)
+{
+	const DpsVectorDesign *design = dps_release_design(release);
+	DpsNoisePlan box;
+	uint64		reach[DPS_MAX_VALUES];
+	double		deviation;
+	int			i;
+
+	for (i = 0; i < design->nvalues; i++)
+		reach[i] = design->entry[i].reach;
+	dps_noise_plan_init(&box, plan->mechanism, plan->asked, plan->delta);
+	box.epsilon = plan->epsilon;
+	if (release->individual || design->nvalues < 2 || plan->ncoordinates != 1 ||
+		dps_noise_plan_box(&box, target, design->nvalues, reach, release->unit_rows) != DPS_OK)
+		return;
+	deviation = plan->mechanism->deviation(plan->coordinate[0].scale, plan->coordinate[0].step);
+	if (box_variance(&box) < design->nvalues * deviation * deviation)
+		*plan = box;
+}
+
+static DpsStatus
+sum_plan(const DpsRelease *release, DpsNoisePlan *plan)
+{
+	DpsTarget	target = dps_target(release, plan, 1);
+
+	DPS_TRY(vector_plan(release, plan));
+	if (plan->mechanism == &dps_laplace)
+		prefer_box(release, plan, &target);
+	return DPS_OK;
+}
+
 /* How far a change of a column that moves values moves all of them, in the norm of the noise. */
 static bool
 vector_moves(const DpsRelease *release, const DpsNoisePlan *plan, const DpsColumnChange *change, uint64 moves[DPS_MAX_COORDINATES])
@@ -536,8 +616,13 @@ check_noise(const DpsDraw *draw)
 	const DpsVectorDesign *design = dps_release_design(draw->release);
 	const DpsNoisePlan *plan = draw->plan;
 	DpsAimedColumns columns = aimed_columns(design, NULL);
+	uint64		reach[DPS_MAX_VALUES];
+	int			i;
 
-	if (dps_is_exact(draw) || (plan->aim.n > 0 ? design->ncolumns > 0 && dps_noise_plan_covers(plan, &columns) :
+	for (i = 0; i < design->nvalues; i++)
+		reach[i] = design->entry[i].reach;
+	if (dps_is_exact(draw) || (plan->box.n > 0 ? dps_noise_plan_box_covers(plan, design->nvalues, reach, draw->release->unit_rows) :
+							   plan->aim.n > 0 ? design->ncolumns > 0 && dps_noise_plan_covers(plan, &columns) :
 							   plan->coordinate[0].sensitivity >= dps_release_sensitivity(draw->release, plan->mechanism)))
 		return;
 	ereport(ERROR,
@@ -553,11 +638,16 @@ vector_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 	int			d = design->nvalues;
 	DpsAnswer  *answer = dps_answer_make(draw, noised_integers(design, draw->plan->mechanism));
 	__int128	n = state->count;
+	__int128	sums[DPS_MAX_VALUES];
 	int			i;
 
 	check_noise(draw);
 	for (i = 0; i < d; i++)
-		dps_answer_draw_aimed(draw, answer, i, dps_sum_read(&state->sum[i]) - n * design->entry[i].centre);
+		sums[i] = dps_sum_read(&state->sum[i]) - n * design->entry[i].centre;
+	if (draw->plan->box.n > 0 && !dps_is_exact(draw))
+		dps_answer_draw_box(draw, answer, sums);
+	for (i = 0; i < d && (draw->plan->box.n == 0 || dps_is_exact(draw)); i++)
+		dps_answer_draw_aimed(draw, answer, i, sums[i]);
 	if (weight != 0)
 		dps_answer_draw_aimed(draw, answer, d, n * weight);
 	if (design->count_is_public)
@@ -714,9 +804,25 @@ explain_aim(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation 
 	explanation->note = psprintf("sensitivity is that of the whole vector; noise is aimed at attributes, the scales of the release's entries are %s; noise and error are those of the largest", scales);
 }
 
+/* Each entry has its own; noise and error are those of the one with the largest. */
+static void
+explain_box(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation *explanation)
+{
+	double		scale = ldexp((double) plan->coordinate[0].scale, plan->box.bits + release->grid);
+
+	explanation->scale = scale;
+	explanation->error_95 = dps_k_norm_tail(plan->box.n, scale, 0.05);
+	explanation->note = "sensitivity is that of the whole vector; K-norm noise, one draw for all entries; noise and error are those of the entry that a row moves the furthest";
+}
+
 static void
 sum_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
 {
+	if (plan->box.n > 0)
+	{
+		explain_box(release, plan, explanation);
+		return;
+	}
 	if (plan->aim.n > 0)
 	{
 		explain_aim(release, plan, explanation);
@@ -748,7 +854,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 	.derive = sum_derive,
 	.derive_column = vector_derive_column,
 	.is_centred = sum_is_centred,
-	.plan = vector_plan,
+	.plan = sum_plan,
 	.moves = vector_moves,
 	.explain = sum_explain,
 	.release = vector_release,

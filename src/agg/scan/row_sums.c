@@ -169,17 +169,16 @@ are_plain_arguments(const DpsGroupSums *groups, const List *arguments)
 	return true;
 }
 
-static void
-check_arguments(const DpsGroupSums *groups, const List *arguments)
+/* The types of the arguments, of which there are as many. */
+static Oid *
+types_of(const List *arguments)
 {
 	Oid		   *types = palloc(sizeof(Oid) * (list_length(arguments) + 1));
 	ListCell   *cell;
 
 	foreach(cell, arguments)
 		types[foreach_current_index(cell)] = exprType(lfirst(cell));
-	if (!dps_groups_take(groups->plan, types, list_length(arguments)))
-		elog(ERROR, "groups expect other arguments");
-	pfree(types);
+	return types;
 }
 
 /* The cells are the arguments from this one on. */
@@ -221,8 +220,7 @@ begin_groups(RowSums *sums, const CustomScan *scan)
 	DpsGroupSums *groups = &sums->groups;
 	List	   *arguments = scan->custom_exprs;
 
-	dps_groups_init(groups, plan_of(scan));
-	check_arguments(groups, arguments);
+	dps_groups_init(groups, plan_of(scan), types_of(arguments), list_length(arguments));
 	if (has_single_rows(&sums->css, groups->plan))
 	{
 		dps_groups_count_all(groups);

@@ -13,7 +13,6 @@
 #include "access/tableam.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
@@ -146,11 +145,8 @@ begin_cells(DpsTableSums *sums, const Aggref *aggref, const int *offsets)
 	for (i = 0; i < n; i++)
 	{
 		Expr	   *argument = argument_of(aggref, first_key(sums) + sums->groups.plan->nkeys + i);
-		Oid			type = sums->groups.cells[i].type;
 
-		if (getBaseType(exprType((Node *) argument)) != type)
-			elog(ERROR, "groups expect type %u for cell %d, not %u", type, i, exprType((Node *) argument));
-		begin_argument(sums, &sums->cells[i], type, argument, offsets);
+		begin_argument(sums, &sums->cells[i], sums->groups.cells[i].type, argument, offsets);
 	}
 }
 
@@ -180,6 +176,19 @@ begin_values(DpsTableSums *sums, const int *offsets)
 	sums->from_offset = Max(offsets[sums->from - 1], 0);
 }
 
+/* The types of the aggregate's arguments behind its plan, of which there are *n. */
+static Oid *
+types_of(const Aggref *aggref, int *n)
+{
+	Oid		   *types = palloc(sizeof(Oid) * list_length(aggref->args));
+	ListCell   *cell;
+
+	*n = 0;
+	for_each_from(cell, aggref->args, 1)
+		types[(*n)++] = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+	return types;
+}
+
 static void
 begin_groups(DpsTableSums *sums, const Aggref *aggref)
 {
@@ -187,10 +196,10 @@ begin_groups(DpsTableSums *sums, const Aggref *aggref)
 	const Const *constant = castNode(Const, argument_of(aggref, 0));
 	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(constant->constvalue);
 	int		   *offsets = dps_scan_offsets(row);
+	int			n;
+	const Oid  *types = types_of(aggref, &n);
 
-	dps_groups_init(&sums->groups, plan);
-	if (list_length(aggref->args) != first_key(sums) + plan->nkeys + plan->ncells + plan->nfilters)
-		elog(ERROR, "groups expect another number of arguments");
+	dps_groups_init(&sums->groups, plan, types, n);
 	sums->is_stored = sums->is_fixed = true;
 	sums->first = row->natts;
 	begin_keys(sums, aggref, offsets);

@@ -373,9 +373,11 @@ memory_for_units(const DpsGroupsPlan *plan)
 }
 
 void
-dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan)
+dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan, const Oid *types, int n)
 {
 	dps_groups_check(plan);
+	if (!dps_groups_take(plan, types, n))
+		elog(ERROR, "groups expect other arguments");
 	memset(groups, 0, sizeof(*groups));
 	groups->plan = plan;
 	groups->cells = (const DpsCell *) part(plan, plan->cells_at);

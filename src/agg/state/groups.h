@@ -161,8 +161,10 @@ typedef struct DpsGroupSums
 } DpsGroupSums;
 
 /* For the plan, which must outlive it, with a block of no rows; in the current
- * memory context, without leaving it. */
-extern void dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan);
+ * memory context, without leaving it.  types are those of the arguments behind the plan, as
+ * for dps_groups_take: an error unless the plan expects them, since it may come from another
+ * node, and then whoever has it makes the call. */
+extern void dps_groups_init(DpsGroupSums *groups, const DpsGroupsPlan *plan, const Oid *types, int n);
 
 /* Called before the first row if no unit has more rows than count: then all rows count,
  * whatever the plan says of units, and rows come without units. */

@@ -67,18 +67,19 @@ check_aggregate(FunctionCallInfo fcinfo, MemoryContext *context)
 		elog(ERROR, "aggregate function called in non-aggregate context");
 }
 
-/* A plan may come from another node, and calls of it are then made by whoever has it. */
-static void
-check_arguments(FunctionCallInfo fcinfo, const DpsGroupSums *groups)
+/* The types of the arguments behind the plan; their number. */
+static int
+argument_types(FunctionCallInfo fcinfo, Oid *types)
 {
-	Oid			types[FUNC_MAX_ARGS];
 	int			n = PG_NARGS() - UNIT_ARG;
 	int			i;
 
+	/* an array that stands for them has one type */
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		elog(ERROR, "groups expect other arguments");
 	for (i = 0; i < n; i++)
 		types[i] = get_fn_expr_argtype(fcinfo->flinfo, UNIT_ARG + i);
-	if (get_fn_expr_variadic(fcinfo->flinfo) || !dps_groups_take(groups->plan, types, n))
-		elog(ERROR, "groups expect other arguments");
+	return n;
 }
 
 /* Called by the executor before it frees the state's memory, unless there was an error. */
@@ -96,6 +97,8 @@ begin_state(FunctionCallInfo fcinfo)
 	MemoryContext previous;
 	const DpsGroupsPlan *plan;
 	DpsGroupSums  *groups;
+	Oid			types[FUNC_MAX_ARGS];
+	int			n = argument_types(fcinfo, types);
 
 	check_aggregate(fcinfo, &context);
 	if (PG_ARGISNULL(1))
@@ -103,10 +106,9 @@ begin_state(FunctionCallInfo fcinfo)
 	plan = (const DpsGroupsPlan *) PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
 	groups = make_state(context);
 	previous = MemoryContextSwitchTo(context);
-	dps_groups_init(groups, memcpy(palloc(VARSIZE(plan)), plan, VARSIZE(plan)));
+	dps_groups_init(groups, memcpy(palloc(VARSIZE(plan)), plan, VARSIZE(plan)), types, n);
 	MemoryContextSwitchTo(previous);
 	AggRegisterCallback(fcinfo, end_state, PointerGetDatum(groups));
-	check_arguments(fcinfo, groups);
 	return groups;
 }
 

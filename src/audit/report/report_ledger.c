@@ -15,7 +15,7 @@ dps_report_budgets(DpsReport *report)
 {
 	dps_report_burn_down(report);
 	dps_html_table(&report->page, "Budgets, what is spent of them, and until when they last at the rate of the last four weeks",
-				   psprintf("SELECT COALESCE(b.role::text, 'column ' || b.column_name, CASE WHEN b.entity THEN 'a person of ' || b.relation || ', by all relations' ELSE 'everybody together' END) AS \"budget of\","
+				   psprintf("SELECT CASE WHEN b.entity THEN concat(b.role || ': ', 'a person of ', b.relation, ', by all relations') ELSE COALESCE(b.role::text, 'column ' || b.column_name, 'everybody together') END AS \"budget of\","
 							" b.epsilon AS \"exact: epsilon\", b.delta AS \"exact: delta\", b.rho AS \"exact: rho\", b.refresh AS \"anew each\", b.spent_epsilon AS \"exact: spent epsilon\","
 							" b.spent_rho AS \"exact: spent rho\", b.spent_delta AS \"exact: spent delta\", b.left_percent AS \"exact: left, %%\", b.charges, f.until::date AS \"lasts until\","
 							" b.granted_by AS \"granted by\", b.granted_at::date AS \"on\""
@@ -77,7 +77,7 @@ dps_report_limits(DpsReport *report)
 						   " (4, 'A person counts in at most ' || r.max_groups || ' groups of an answer.')) v (place, sentence)"
 						   " WHERE r.relation = %u AND v.sentence IS NOT NULL ORDER BY v.place", report->relation), NULL);
 	dps_html_table(&report->page, "What one answer, and one statement, may be asked with",
-				   psprintf("SELECT COALESCE(p.role::text, CASE WHEN p.entity THEN 'everybody, about persons of ' || p.relation ELSE 'everybody' END) AS \"who asks\","
+				   psprintf("SELECT COALESCE(p.role::text, 'everybody') || CASE WHEN p.entity THEN ', about persons of ' || p.relation ELSE '' END AS \"who asks\","
 							" COALESCE(NULLIF(p.epsilon, 'Infinity')::text, 'no limit') AS \"epsilon of an answer\", COALESCE(NULLIF(p.delta, 'Infinity')::text, 'no limit') AS \"delta of an answer\","
 							" COALESCE(NULLIF(p.statement_epsilon, 'Infinity')::text, 'no limit') AS \"epsilon of a statement\", COALESCE(NULLIF(p.statement_delta, 'Infinity')::text, 'no limit') AS \"delta of a statement\","
 							" COALESCE(array_to_string(p.mechanisms, ', '), 'all') AS mechanisms, p.overrides AS \"in place of the table's\""

@@ -37,7 +37,7 @@ report_caps(DpsReport *report)
 	dps_html_list(&report->page, "What all answers together may cost one person",
 				  psprintf("WITH b AS MATERIALIZED (SELECT * FROM dpsens.budgets WHERE relation = %u)"
 						   " SELECT v.sentence FROM (SELECT CASE WHEN b.role IS NOT NULL THEN 1 WHEN b.column_name IS NOT NULL THEN 2 WHEN b.entity THEN 3 ELSE 0 END AS place, b.left_percent,"
-						   " CASE WHEN b.role IS NOT NULL THEN 'What ' || b.role || ' is told costs' WHEN b.column_name IS NOT NULL THEN 'What all answers together tell of column ' || b.column_name || ' costs'"
+						   " CASE WHEN b.role IS NOT NULL THEN 'What ' || b.role || ' is told' || CASE WHEN b.entity THEN ' by all relations about the same persons together' ELSE '' END || ' costs' WHEN b.column_name IS NOT NULL THEN 'What all answers together tell of column ' || b.column_name || ' costs'"
 						   " WHEN b.entity THEN 'What all relations about the same persons tell together costs' ELSE 'What all answers together tell, to whomever, costs' END"
 						   " || ' one person at most ' || CASE WHEN b.rho IS NOT NULL THEN 'rho = ' || b.rho ELSE 'epsilon = ' || b.epsilon END"
 						   " || CASE WHEN b.delta > 0 THEN ', delta = ' || b.delta ELSE '' END"
@@ -61,11 +61,13 @@ report_history(DpsReport *report)
 						  " THEN trim_scale(ceil(o.epsilon::numeric * 1e9) / 1e9)::text ELSE 'Infinity' END || ', delta = ' || o.at_delta || '.' FROM dpsens.odometer(%u) o", report->relation), NULL);
 }
 
-/* Roles that have a budget here are looked at, whatever the finding is about. */
+/* Roles that have a budget here, or on an entity of the relation's, are looked at, whatever the finding is about.  Takes
+ * the relation twice. */
 #define FINDINGS \
 	"(SELECT r.rolname AS role, f.finding, f.severity, f.object, f.hint, f.place FROM pg_roles r" \
 	" CROSS JOIN LATERAL dpsens.check_security(r.oid::regrole) WITH ORDINALITY f (finding, severity, object, hint, place)" \
-	" WHERE r.rolname IN (SELECT b.role FROM dpsens.budgets b WHERE b.relation = %u))"
+	" WHERE r.rolname IN (SELECT b.role FROM dpsens.budgets b WHERE b.relation = %u" \
+	" OR b.entity AND b.relation IN (SELECT e.entity FROM dpsens.entities e WHERE e.relation = %u)))"
 
 static void
 report_warnings(DpsReport *report)
@@ -74,7 +76,7 @@ report_warnings(DpsReport *report)
 				 psprintf("SELECT CASE WHEN count(*) = 0 THEN 'dpsens.check_security found no way around the guard for the roles that have a budget here, which is no proof.'"
 						  " ELSE 'dpsens.check_security found, of the roles that have a budget here: ' || count(*) FILTER (WHERE f.severity = 'critical') || ' critical, '"
 						  " || count(*) FILTER (WHERE f.severity = 'warning') || ' warnings, ' || count(*) FILTER (WHERE f.severity = 'notice') || ' notices.' END"
-						  " FROM " FINDINGS " f", report->relation), NULL);
+						  " FROM " FINDINGS " f", report->relation, report->relation), NULL);
 	dps_html_list(&report->page, "What to look at",
 				  psprintf("SELECT 'To look at: ' || w || '.' FROM dpsens.relations r CROSS JOIN LATERAL unnest(r.warnings) w WHERE r.relation = %u", report->relation), NULL);
 }
@@ -98,7 +100,7 @@ dps_report_findings(DpsReport *report)
 {
 	dps_html_try(&report->page, dps_html_table, "What would let roles that have a budget here around the guard, in this database",
 				 psprintf("SELECT f.role, f.severity, f.finding, f.object, f.hint AS \"what to do\" FROM " FINDINGS " f"
-						  " ORDER BY CASE f.severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 END, f.role, f.place", report->relation),
+						  " ORDER BY CASE f.severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 END, f.role, f.place", report->relation, report->relation),
 				 "Nothing was found, which is no proof.");
 	dps_html_paragraph(&report->page, "Settings that only superusers see are judged only if a superuser makes this page.");
 }

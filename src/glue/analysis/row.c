@@ -16,6 +16,7 @@
 #include "glue/import/import.h"
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
+#include "glue/label/keyed_range.h"
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
 #include "glue/constraint/not_null.h"
@@ -35,7 +36,15 @@ dps_refuse_unannotated(Oid relation, AttrNumber column, int position)
 	char	   *table = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 												   get_rel_name(relation));
 	const char *ends = dps_type_has_epoch(get_atttype(relation, column)) ? "'first', 'last'" : "lo, hi";
+	char	   *example = dps_keyed_example(relation, column);
 
+	if (example != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("nothing says which range of column \"%s\" of relation \"%s\" counts", name, get_rel_name(relation)),
+				 errdetail("Its ranges depend on another column (dpsens.key_ranges), and no range is declared for all rows."),
+				 errhint("Say in the query which of its values is meant, by a constant: %s, for instance.", example),
+				 errposition(position)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of relation \"%s\" has no declared range", name, get_rel_name(relation)),

@@ -14,6 +14,8 @@
  *
  *		RANGE [lo, hi]    numbers; quoted dates or timestamps for such columns;
  *						  seconds for intervals
+ *		RANGE [lo, hi] WHEN "column" = 'value'
+ *						  where another column has that value (keyed_range.h)
  *		WEIGHT w          a positive number (with a range; default 1)
  *		VALUES ('a', 'b') public group keys
  *		PUBLIC
@@ -80,6 +82,7 @@ typedef struct DpsColumnAnnotation
 								 * in seconds since 1970 (UTC), intervals in
 								 * seconds */
 	double		hi;
+	bool		has_keyed_ranges;	/* ranges that hold where another column has a value (keyed_range.h) */
 	double		weight;			/* w_j, 1 by default */
 	bool		is_public;
 	bool		is_unit;

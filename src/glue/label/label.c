@@ -6,12 +6,14 @@
 
 #include "common/shortest_dec.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 
 #include "base/once.h"
 #include "glue/label/label.h"
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n; or it is PUBLIC."
-#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
+#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], RANGE [lo, hi] WHEN \"column\" = 'value', WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
@@ -217,6 +219,29 @@ scan_string(Scanner *scanner, char **string)
 	return true;
 }
 
+/* A name in double quotes, which are doubled inside, as long as a name can be. */
+static bool
+scan_name(Scanner *scanner, char **name)
+{
+	const char *at;
+	int			n = 0;
+
+	skip_blanks(scanner);
+	if (*scanner->at != '"')
+		return false;
+	*name = palloc(NAMEDATALEN);
+	for (at = scanner->at + 1; *at != '"' || at[1] == '"'; at++)
+	{
+		if (*at == '\0' || n == NAMEDATALEN - 1)
+			return false;
+		at += *at == '"';
+		(*name)[n++] = *at;
+	}
+	(*name)[n] = '\0';
+	scanner->at = at + 1;
+	return n > 0;
+}
+
 /* Like scan_string, but writes the string behind the previous ones, within the text.
  * There is room: the label has quotes and a comma between strings. */
 static bool
@@ -378,7 +403,7 @@ dps_format_number(double number)
 }
 
 static bool
-scan_range(Scanner *scanner, DpsColumnLabel *label)
+scan_ends(Scanner *scanner, DpsLabelRange *range)
 {
 	bool		quoted;
 
@@ -386,13 +411,62 @@ scan_range(Scanner *scanner, DpsColumnLabel *label)
 		return fail_here(scanner);
 	skip_blanks(scanner);
 	quoted = *scanner->at == '\'';
-	if (!(quoted ? scan_string(scanner, &label->lo) : scan_word(scanner, &label->lo)) ||
+	if (!(quoted ? scan_string(scanner, &range->lo) : scan_word(scanner, &range->lo)) ||
 		!accept_character(scanner, ',') ||
-		!(quoted ? scan_string(scanner, &label->hi) : scan_word(scanner, &label->hi)) ||
+		!(quoted ? scan_string(scanner, &range->hi) : scan_word(scanner, &range->hi)) ||
 		!accept_character(scanner, ']'))
 		return fail_here(scanner);
-	label->quoted = quoted;
+	range->quoted = quoted;
 	return true;
+}
+
+/* After WHEN. */
+static bool
+scan_key(Scanner *scanner, DpsKeyedLabel *keyed)
+{
+	if (!scan_name(scanner, &keyed->key) || !accept_character(scanner, '=') || !scan_string(scanner, &keyed->value))
+		return fail_here(scanner);
+	return true;
+}
+
+DpsKeyedLabel *
+dps_find_keyed_label(const List *keyed, const char *key, const char *value)
+{
+	ListCell   *cell;
+
+	foreach(cell, keyed)
+	{
+		DpsKeyedLabel *one = lfirst(cell);
+
+		if (strcmp(one->key, key) == 0 && strcmp(one->value, value) == 0)
+			return one;
+	}
+	return NULL;
+}
+
+/* RANGE [lo, hi], once, or RANGE [lo, hi] WHEN "column" = 'value', once for each value. */
+static bool
+scan_range(Scanner *scanner, const char *clause, DpsColumnLabel *label)
+{
+	DpsKeyedLabel *keyed = palloc0(sizeof(*keyed));
+
+	if (!scan_ends(scanner, &keyed->range))
+		return false;
+	if (accept_word(scanner, "WHEN"))
+	{
+		if (list_length(label->keyed) == DPS_MAX_KEYED_RANGES)
+			return dps_fail_label(scanner->problem, ERRCODE_PROGRAM_LIMIT_EXCEEDED, "a column can have at most %d ranges that depend on another",
+								  DPS_MAX_KEYED_RANGES);
+		label->keyed = lappend(label->keyed, keyed);
+		return scan_key(scanner, keyed);
+	}
+	if (label->range.lo == NULL)
+	{
+		label->range = keyed->range;
+		return true;
+	}
+	scanner->at = clause;
+	return fail_here(scanner);
 }
 
 static bool
@@ -431,6 +505,38 @@ scan_values(Scanner *scanner, DpsColumnLabel *label)
 	return accept_character(scanner, ')') ? true : fail_here(scanner);
 }
 
+static int
+compare_keyed(const void *a, const void *b)
+{
+	const DpsKeyedLabel *one = *(DpsKeyedLabel *const *) a;
+	const DpsKeyedLabel *other = *(DpsKeyedLabel *const *) b;
+	int			order = strcmp(one->key, other->key);
+
+	return order != 0 ? order : strcmp(one->value, other->value);
+}
+
+/* An error if there are two ranges for the same value. */
+static bool
+check_keyed(Scanner *scanner, const DpsColumnLabel *label)
+{
+	int			n = list_length(label->keyed);
+	DpsKeyedLabel **sorted = palloc(sizeof(DpsKeyedLabel *) * Max(n, 1));
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, label->keyed)
+		sorted[i++] = lfirst(cell);
+	qsort(sorted, n, sizeof(*sorted), compare_keyed);
+	for (i = 1; i < n; i++)
+	{
+		if (compare_keyed(&sorted[i - 1], &sorted[i]) == 0)
+			return dps_fail_label(scanner->problem, ERRCODE_SYNTAX_ERROR, "dpsens label has two ranges for \"%s\" = %s", sorted[i]->key,
+								  quote_literal_cstr(sorted[i]->value));
+	}
+	pfree(sorted);
+	return true;
+}
+
 /* UNIT, or UNIT BY REFERENCE. */
 static bool
 scan_unit(Scanner *scanner, DpsColumnLabel *label)
@@ -452,10 +558,11 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 		return fail_here(scanner);
 	while (!at_end(scanner))
 	{
+		const char *clause = scanner->at;
 		bool		good;
 
-		if (label->lo == NULL && accept_word(scanner, "RANGE"))
-			good = scan_range(scanner, label);
+		if (accept_word(scanner, "RANGE"))
+			good = scan_range(scanner, clause, label);
 		else if (!label->has_weight && accept_word(scanner, "WEIGHT"))
 			good = scan_weight(scanner, label);
 		else if (!label->has_values && accept_word(scanner, "VALUES"))
@@ -468,8 +575,9 @@ scan_column_label(Scanner *scanner, DpsColumnLabel *label)
 			good = fail_here(scanner);
 		if (!good)
 			return false;
+		CHECK_FOR_INTERRUPTS();
 	}
-	return true;
+	return check_keyed(scanner, label);
 }
 
 bool
@@ -496,17 +604,18 @@ dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProble
 	return scan_column_label(&scanner, label);
 }
 
+/* Quotes are doubled inside. */
 static void
-append_string(StringInfo text, const char *string)
+append_quoted(StringInfo text, char quote, const char *string)
 {
-	appendStringInfoChar(text, '\'');
+	appendStringInfoChar(text, quote);
 	for (; *string != '\0'; string++)
 	{
-		if (*string == '\'')
-			appendStringInfoChar(text, '\'');
+		if (*string == quote)
+			appendStringInfoChar(text, quote);
 		appendStringInfoChar(text, *string);
 	}
-	appendStringInfoChar(text, '\'');
+	appendStringInfoChar(text, quote);
 }
 
 /* Separates a clause from the one before it. */
@@ -519,18 +628,35 @@ append_clause(StringInfo text, const char *clause)
 }
 
 static void
-append_range(StringInfo text, const DpsColumnLabel *label)
+append_range(StringInfo text, const DpsLabelRange *range)
 {
 	append_clause(text, "RANGE [");
-	if (label->quoted)
+	if (range->quoted)
 	{
-		append_string(text, label->lo);
+		append_quoted(text, '\'', range->lo);
 		appendStringInfoString(text, ", ");
-		append_string(text, label->hi);
+		append_quoted(text, '\'', range->hi);
 	}
 	else
-		appendStringInfo(text, "%s, %s", label->lo, label->hi);
+		appendStringInfo(text, "%s, %s", range->lo, range->hi);
 	appendStringInfoChar(text, ']');
+}
+
+static void
+append_keyed_ranges(StringInfo text, const List *keyed)
+{
+	ListCell   *cell;
+
+	foreach(cell, keyed)
+	{
+		const DpsKeyedLabel *one = lfirst(cell);
+
+		append_range(text, &one->range);
+		appendStringInfoString(text, " WHEN ");
+		append_quoted(text, '"', one->key);
+		appendStringInfoString(text, " = ");
+		append_quoted(text, '\'', one->value);
+	}
 }
 
 static void
@@ -543,7 +669,7 @@ append_values(StringInfo text, const List *values)
 	foreach(cell, values)
 	{
 		appendStringInfoString(text, separator);
-		append_string(text, lfirst(cell));
+		append_quoted(text, '\'', lfirst(cell));
 		separator = ", ";
 	}
 	appendStringInfoChar(text, ')');
@@ -555,8 +681,9 @@ dps_format_column_label(const DpsColumnLabel *label)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	if (label->lo != NULL)
-		append_range(&text, label);
+	if (label->range.lo != NULL)
+		append_range(&text, &label->range);
+	append_keyed_ranges(&text, label->keyed);
 	if (label->has_weight)
 	{
 		append_clause(&text, "WEIGHT ");

@@ -24,13 +24,31 @@ typedef struct DpsLabelProblem
 	char	   *hint;			/* or NULL */
 } DpsLabelProblem;
 
-/* The clauses of a column's label, not yet interpreted. */
-typedef struct DpsColumnLabel
+/* A range, not yet interpreted. */
+typedef struct DpsLabelRange
 {
 	char	   *lo;				/* ends of the range, without quotes; NULL if
 								 * there is none */
 	char	   *hi;
 	bool		quoted;			/* the ends are dates or timestamps */
+} DpsLabelRange;
+
+/* The most of a column that depend on another. */
+#define DPS_MAX_KEYED_RANGES 10000
+
+/* One that holds where another column has a value (keyed_range.h). */
+typedef struct DpsKeyedLabel
+{
+	DpsLabelRange range;
+	char	   *key;			/* the other column's name */
+	char	   *value;
+} DpsKeyedLabel;
+
+/* The clauses of a column's label, not yet interpreted. */
+typedef struct DpsColumnLabel
+{
+	DpsLabelRange range;
+	List	   *keyed;			/* of DpsKeyedLabel *, no two for the same value of the same column */
 	bool		has_weight;
 	double		weight;
 	bool		has_values;
@@ -99,6 +117,14 @@ extern bool dps_parse_column_label_in_place(char *text, DpsColumnLabel *label, D
 
 /* The same for a column's label, whose values are not kept. */
 extern bool dps_parse_column_clauses(const char *text, DpsColumnLabel *label, DpsLabelProblem *problem);
+
+/* The range of the list that holds where the column of this name has the value; NULL if there is none. */
+extern DpsKeyedLabel *dps_find_keyed_label(const List *keyed, const char *key, const char *value);
+
+/* The ends that a range means for a column of this name and base type.  False, with the problem, if it does not fit
+ * the type. */
+extern bool dps_resolve_range(const DpsLabelRange *range, const char *column, Oid base_type, double *lo, double *hi,
+							  DpsLabelProblem *problem);
 
 /* EXPRESSION: a registered expression; TRUSTED: a SECURITY DEFINER function that roles
  * without SELECT may call. */

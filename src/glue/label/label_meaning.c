@@ -114,14 +114,13 @@ resolve_end(const char *text, bool quoted, const char *column, const DpsLabelTyp
 
 /* Shrinks the range of an integer column to integers. */
 static bool
-shrink_range(const char *column, const DpsLabelType *type, DpsColumnAnnotation *annotation,
+shrink_range(const char *column, const DpsLabelType *type, double *from, double *to,
 			 DpsLabelProblem *problem)
 {
-	double		lo = dps_max(ceil(annotation->lo), type->lo);
-	double		hi = dps_min(floor(annotation->hi), type->hi);
+	double		lo = dps_max(ceil(*from), type->lo);
+	double		hi = dps_min(floor(*to), type->hi);
 
-	if (type->hi == LAST_INTEGER &&
-		(annotation->lo < type->lo || annotation->hi > type->hi))
+	if (type->hi == LAST_INTEGER && (*from < type->lo || *to > type->hi))
 	{
 		dps_fail_label(problem, ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
 			 "range of column \"%s\" exceeds 2^53", column);
@@ -133,36 +132,63 @@ shrink_range(const char *column, const DpsLabelType *type, DpsColumnAnnotation *
 	{
 		dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
 			 "range of column \"%s\" holds no value of type %s", column, format_type_be(type->type));
-		problem->detail = psprintf("The range is [%s, %s].", dps_format_number(annotation->lo),
-								   dps_format_number(annotation->hi));
+		problem->detail = psprintf("The range is [%s, %s].", dps_format_number(*from), dps_format_number(*to));
 		return false;
 	}
-	annotation->lo = lo + 0.0;	/* ceil(-0.5) is -0 */
-	annotation->hi = hi + 0.0;
+	*from = lo + 0.0;			/* ceil(-0.5) is -0 */
+	*to = hi + 0.0;
 	return true;
 }
 
-static bool
-resolve_range(const DpsColumnLabel *label, const char *column, Oid base_type,
-			  DpsColumnAnnotation *annotation, DpsLabelProblem *problem)
+bool
+dps_resolve_range(const DpsLabelRange *range, const char *column, Oid base_type, double *lo, double *hi,
+				  DpsLabelProblem *problem)
 {
 	const DpsLabelType *type = dps_find_label_type(base_type);
 
 	if (type == NULL)
 		return fail_type(problem, column, base_type);
-	if (!resolve_end(label->lo, label->quoted, column, type, &annotation->lo, problem) ||
-		!resolve_end(label->hi, label->quoted, column, type, &annotation->hi, problem))
+	if (!resolve_end(range->lo, range->quoted, column, type, lo, problem) ||
+		!resolve_end(range->hi, range->quoted, column, type, hi, problem))
 		return false;
-	if (annotation->lo > annotation->hi)
+	if (*lo > *hi)
 	{
 		dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
 			 "range of column \"%s\" ends before it begins", column);
-		problem->detail = psprintf("The range is [%s, %s].", label->lo, label->hi);
+		problem->detail = psprintf("The range is [%s, %s].", range->lo, range->hi);
 		problem->hint = "Write the smaller end first.";
 		return false;
 	}
-	annotation->has_range = true;
-	return type->integral ? shrink_range(column, type, annotation, problem) : true;
+	return type->integral ? shrink_range(column, type, lo, hi, problem) : true;
+}
+
+/* Ranges that hold where another column has certain values fit the type as any range does. */
+static bool
+resolve_keyed_ranges(const DpsColumnLabel *label, const char *column, Oid base_type, DpsLabelProblem *problem)
+{
+	ListCell   *cell;
+	double		lo;
+	double		hi;
+
+	foreach(cell, label->keyed)
+	{
+		const DpsKeyedLabel *keyed = lfirst(cell);
+		const DpsKeyedLabel *first = linitial(label->keyed);
+
+		if (strcmp(keyed->key, column) == 0)
+			return dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE, "a range of column \"%s\" cannot depend on the column itself", column);
+		if (strcmp(keyed->key, first->key) != 0)
+		{
+			dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
+						   "ranges of column \"%s\" depend on several columns", column);
+			problem->detail = psprintf("They depend on \"%s\" and on \"%s\".", first->key, keyed->key);
+			problem->hint = "Declare all of them for values of one column.";
+			return false;
+		}
+		if (!dps_resolve_range(&keyed->range, column, base_type, &lo, &hi, problem))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -182,7 +208,7 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 		problem->hint = "Under adjacency metric, a distance of 1 is a move of the column by one over its weight; under attribute, an answer at epsilon tells at most weight times epsilon of the column.";
 		return false;
 	}
-	if (label->has_weight && label->lo == NULL && !label->has_values && base_type != BOOLOID)
+	if (label->has_weight && label->range.lo == NULL && label->keyed == NIL && !label->has_values && base_type != BOOLOID)
 	{
 		dps_fail_label(problem, ERRCODE_INVALID_PARAMETER_VALUE,
 			 "column \"%s\" has a weight but neither range nor values", column);
@@ -196,5 +222,9 @@ dps_resolve_column_label(const DpsColumnLabel *label, const char *column, Oid ba
 		problem->hint = "The unit says whom the promise protects.";
 		return false;
 	}
-	return label->lo != NULL ? resolve_range(label, column, base_type, annotation, problem) : true;
+	annotation->has_range = label->range.lo != NULL;
+	annotation->has_keyed_ranges = label->keyed != NIL;
+	return (!annotation->has_range ||
+			dps_resolve_range(&label->range, column, base_type, &annotation->lo, &annotation->hi, problem)) &&
+		resolve_keyed_ranges(label, column, base_type, problem);
 }

@@ -26,12 +26,10 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_shseclabel.h"
 #include "commands/seclabel.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -55,36 +53,6 @@ dps_check_role_label(const char *text)
 				 errdetail("It is given to roles that are granted a privacy budget, and hides counters of the server from them.")));
 }
 
-/*
- * Citus carries a statement that labels a role to all nodes, with the rights of a superuser there, and
- * does so for nodes that are added later.  It is given one of ours, with nothing of the caller's in it.
- */
-static void
-mark_on_nodes(Oid role)
-{
-	static const char *const needed[] = {"citus.enable_ddl_propagation", "citus.enable_alter_role_propagation"};
-	char	   *statement = psprintf("SECURITY LABEL FOR " DPS_LABEL_PROVIDER " ON ROLE %s IS '" DPS_ROLE_LABEL "'",
-									 quote_identifier(GetUserNameFromId(role, false)));
-	int			nest = NewGUCNestLevel();
-	Oid			user;
-	int			context;
-	int			i;
-
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, context | SECURITY_LOCAL_USERID_CHANGE);
-	for (i = 0; i < (int) lengthof(needed); i++)
-	{
-		if (GetConfigOption(needed[i], true, false) != NULL)
-			(void) set_config_option(needed[i], "on", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	}
-	SPI_connect();
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "could not label role \"%s\" on all nodes of Citus", GetUserNameFromId(role, false));
-	SPI_finish();
-	AtEOXact_GUC(true, nest);
-	SetUserIdAndSecContext(user, context);
-}
-
 void
 dps_mark_role(Oid role)
 {
@@ -92,7 +60,7 @@ dps_mark_role(Oid role)
 
 	/* also a role that was marked before there were other nodes */
 	if (dps_citus_is_present() && !dps_citus_is_worker())
-		mark_on_nodes(role);
+		dps_mark_role_on_nodes(role);
 	if (GetSecurityLabel(&address, DPS_LABEL_PROVIDER) != NULL)
 		return;
 	/* as SECURITY LABEL does: another session may be writing the label's row, or dropping

@@ -25,4 +25,8 @@ extern void dps_mark_role(Oid role);
 /* Does the role, or a role that it is a member of, have the label, as committed now? */
 extern bool dps_is_marked_role(Oid role);
 
+/* Gives the role its label on all other nodes of Citus on which it exists; an error if one cannot be asked.
+ * On the coordinator (role_nodes.c). */
+extern void dps_mark_role_on_nodes(Oid role);
+
 #endif							/* DPS_GLUE_LABEL_ROLE_LABEL_H */

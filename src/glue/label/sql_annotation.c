@@ -33,11 +33,14 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/check_range.h"
+#include "glue/label/keyed_range.h"
 #include "glue/label/label.h"
 #include "glue/label/readers.h"
 #include "glue/constraint/reference.h"
+#include "glue/constraint/undeclared.h"
 #include "glue/label/repeats.h"
 #include "glue/label/undistributed.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 
 /* Columns named in a hint. */
@@ -47,6 +50,8 @@ DPS_SQL_FUNCTION(dps_protect);
 DPS_SQL_FUNCTION(dps_unprotect);
 DPS_SQL_FUNCTION(dps_set_range);
 DPS_SQL_FUNCTION(dps_set_range_text);
+DPS_SQL_FUNCTION(dps_set_keyed_range);
+DPS_SQL_FUNCTION(dps_set_keyed_range_text);
 DPS_SQL_FUNCTION(dps_set_range_from_checks);
 DPS_SQL_FUNCTION(dps_set_values);
 DPS_SQL_FUNCTION(dps_set_weight);
@@ -431,13 +436,55 @@ dps_unprotect(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Replaces the range; both ends are texts as in a label. */
+/* There is no weight without something that it is of. */
 static void
-change_range(ColumnChange *change, char *lo, char *hi, bool quoted)
+forget_idle_weight(ColumnChange *change)
 {
-	change->label.lo = lo;
-	change->label.hi = hi;
-	change->label.quoted = quoted;
+	DpsColumnLabel *label = &change->label;
+
+	if (label->range.lo != NULL || label->keyed != NIL || label->has_values || change->base_type == BOOLOID)
+		return;
+	label->has_weight = false;
+	label->weight = 1;
+}
+
+/* Adds the range that holds where the key has the value, in the place of one before; without ends takes it away. */
+static void
+change_keyed_range(ColumnChange *change, char *when, const DpsLabelRange *range)
+{
+	DpsKeyedLabel *keyed = palloc(sizeof(*keyed));
+	DpsKeyedLabel *before;
+
+	dps_read_key(change->relation, when, &keyed->key, &keyed->value);
+	keyed->range = *range;
+	before = dps_find_keyed_label(change->label.keyed, keyed->key, keyed->value);
+	if (range->lo == NULL && before == NULL)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" has no range where \"%s\" is %s", change->name, keyed->key, quote_literal_cstr(keyed->value))));
+	if (range->lo == NULL)
+	{
+		change->label.keyed = list_delete_ptr(change->label.keyed, before);
+		forget_idle_weight(change);
+	}
+	else if (before != NULL)
+		before->range = *range;
+	else
+		change->label.keyed = lappend(change->label.keyed, keyed);
+}
+
+static void
+refuse_null_ends(FunctionCallInfo fcinfo)
+{
+	dps_refuse_null(fcinfo, 2, "lower end of the range");
+	dps_refuse_null(fcinfo, 3, "upper end of the range");
+}
+
+/* The ends of arguments 2 and 3, numbers. */
+static DpsLabelRange
+number_range(FunctionCallInfo fcinfo)
+{
+	refuse_null_ends(fcinfo);
+	return (DpsLabelRange) {.lo = dps_format_number(PG_GETARG_FLOAT8(2) + 0.0), .hi = dps_format_number(PG_GETARG_FLOAT8(3) + 0.0)};
 }
 
 static void
@@ -456,10 +503,10 @@ change_weight(ColumnChange *change, double weight)
 
 /* NULL keeps the declared weight. */
 static void
-change_weight_if_given(ColumnChange *change, FunctionCallInfo fcinfo)
+change_weight_if_given(ColumnChange *change, FunctionCallInfo fcinfo, int argument)
 {
-	if (!PG_ARGISNULL(4))
-		change_weight(change, PG_GETARG_FLOAT8(4));
+	if (!PG_ARGISNULL(argument))
+		change_weight(change, PG_GETARG_FLOAT8(argument));
 	else if (change->label.has_weight)
 		ereport(NOTICE,
 				(errmsg("column \"%s\" keeps weight %s", change->name, dps_format_number(change->label.weight))));
@@ -471,11 +518,8 @@ dps_set_range(PG_FUNCTION_ARGS)
 	ColumnChange change;
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	dps_refuse_null(fcinfo, 2, "lower end of the range");
-	dps_refuse_null(fcinfo, 3, "upper end of the range");
-	change_range(&change, dps_format_number(PG_GETARG_FLOAT8(2) + 0.0),
-				 dps_format_number(PG_GETARG_FLOAT8(3) + 0.0), false);
-	change_weight_if_given(&change, fcinfo);
+	change.label.range = number_range(fcinfo);
+	change_weight_if_given(&change, fcinfo, 4);
 	finish_change(&change);
 	PG_RETURN_VOID();
 }
@@ -518,29 +562,64 @@ has_moments(const ColumnChange *change)
 	return type != NULL && type->quoted;
 }
 
+/* The ends of arguments 2 and 3, texts. */
+static DpsLabelRange
+text_range(FunctionCallInfo fcinfo, const ColumnChange *change)
+{
+	DpsLabelRange range;
+
+	refuse_null_ends(fcinfo);
+	range = (DpsLabelRange) {.lo = text_to_cstring(PG_GETARG_TEXT_PP(2)), .hi = text_to_cstring(PG_GETARG_TEXT_PP(3)),
+		.quoted = has_moments(change)};
+	if (range.quoted)
+	{
+		range.lo = spell_moment(change, range.lo);
+		range.hi = spell_moment(change, range.hi);
+	}
+	return range;
+}
+
 Datum
 dps_set_range_text(PG_FUNCTION_ARGS)
 {
 	ColumnChange change;
-	char	   *lo;
-	char	   *hi;
-	bool		quoted;
 
 	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
-	dps_refuse_null(fcinfo, 2, "lower end of the range");
-	dps_refuse_null(fcinfo, 3, "upper end of the range");
-	lo = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	hi = text_to_cstring(PG_GETARG_TEXT_PP(3));
-	quoted = has_moments(&change);
-	if (quoted)
-	{
-		lo = spell_moment(&change, lo);
-		hi = spell_moment(&change, hi);
-	}
-	change_range(&change, lo, hi, quoted);
-	change_weight_if_given(&change, fcinfo);
+	change.label.range = text_range(fcinfo, &change);
+	change_weight_if_given(&change, fcinfo, 4);
 	finish_change(&change);
 	PG_RETURN_VOID();
+}
+
+/* set_range(relation, column_name, lo, hi, "when", weight), the ends numbers or texts; NULL for both takes the range
+ * away. */
+static Datum
+set_keyed_range(FunctionCallInfo fcinfo, bool texts)
+{
+	ColumnChange change;
+	DpsLabelRange range = {0};
+
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
+	dps_refuse_null(fcinfo, 4, "condition of the range");
+	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
+		range = texts ? text_range(fcinfo, &change) : number_range(fcinfo);
+	change_keyed_range(&change, text_to_cstring(PG_GETARG_TEXT_PP(4)), &range);
+	if (range.lo != NULL)
+		change_weight_if_given(&change, fcinfo, 5);
+	finish_change(&change);
+	PG_RETURN_VOID();
+}
+
+Datum
+dps_set_keyed_range(PG_FUNCTION_ARGS)
+{
+	return set_keyed_range(fcinfo, false);
+}
+
+Datum
+dps_set_keyed_range_text(PG_FUNCTION_ARGS)
+{
+	return set_keyed_range(fcinfo, true);
 }
 
 /* Sets the range that constraints of a column imply; false if a label cannot express it. */
@@ -558,7 +637,7 @@ import_range(Oid relation, AttrNumber column, const DpsCheckRange *range,
 	hi = dps_spell_check_end(change.base_type, range->hi);
 	if (lo == NULL || hi == NULL)
 		return false;
-	change_range(&change, lo, hi, has_moments(&change));
+	change.label.range = (DpsLabelRange) {.lo = lo, .hi = hi, .quoted = has_moments(&change)};
 	if (!dps_resolve_column_label(&change.label, change.name, change.base_type,
 								  annotation, &problem))
 	{
@@ -696,7 +775,7 @@ role_of(const DpsColumnAnnotation *annotation)
 		return "unit";
 	if (annotation->is_public)
 		return "public";
-	return annotation->has_range || annotation->has_values ? "private" : "unannotated";
+	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values ? "private" : "unannotated";
 }
 
 /* 'relation', 'column' as arguments of a function of dpsens. */
@@ -709,11 +788,54 @@ format_arguments(Oid relation, const char *column)
 }
 
 static char *
-missing_annotation(Oid relation, const char *column, Oid type)
+regclass_literal(Oid relation)
 {
-	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
-	char	   *arguments = format_arguments(relation, column);
+	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
+}
 
+/* Have both the same owner?  False if one of them is gone. */
+static bool
+have_one_owner(Oid relation, Oid other)
+{
+	DpsRelationNames names[2];
+
+	return dps_relation_names(relation, &names[0]) && dps_relation_names(other, &names[1]) &&
+		strcmp(NameStr(names[0].owner), NameStr(names[1].owner)) == 0;
+}
+
+/* Of a column that refers to a relation which is public as a whole, and of the same owner, who will run this, the keys
+ * of that are the values; NULL if it does not.  What reads another's relation can run what that one has attached to it. */
+static char *
+missing_referenced_values(Oid relation, AttrNumber column, const char *arguments)
+{
+	DpsReference reference;
+	DpsRelationAnnotation referenced;
+	char	   *key;
+
+	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+		return NULL;
+	dps_get_relation_annotation(reference.relation, &referenced);
+	key = get_attname(reference.relation, reference.key, true);
+	if (!referenced.is_public || key == NULL || !have_one_owner(relation, reference.relation) ||
+		!dps_can_declare_values(get_atttype(relation, column)))
+		return NULL;
+	return dps_spell_referenced_values(arguments,
+									   DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(reference.relation))), key);
+}
+
+/* The statement that would declare something of a column of which nothing is declared; NULL if nothing should be. */
+static char *
+missing_annotation(Oid relation, AttrNumber column, const char *name)
+{
+	Oid			type = get_atttype(relation, column);
+	const DpsLabelType *label_type = dps_find_label_type(getBaseType(type));
+	char	   *arguments = format_arguments(relation, name);
+	char	   *values = missing_referenced_values(relation, column, arguments);
+
+	if (values != NULL)
+		return values;
+	if (dps_looks_identifying(name))
+		return NULL;
 	if (label_type != NULL && label_type->quoted)
 		return psprintf("SELECT dpsens.set_range(%s, 'first', 'last')", arguments);
 	if (label_type != NULL)
@@ -721,12 +843,6 @@ missing_annotation(Oid relation, const char *column, Oid type)
 	if (dps_can_declare_values(type))
 		return psprintf("SELECT dpsens.set_values(%s, 'one', 'other')", arguments);
 	return NULL;
-}
-
-static char *
-regclass_literal(Oid relation)
-{
-	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))));
 }
 
 /*
@@ -783,9 +899,9 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 		dps_get_relation_annotation(relation, &owner);
 		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
 	}
-	if (annotation->is_public || annotation->has_range || annotation->has_values)
+	if (annotation->is_public || annotation->has_range || annotation->has_keyed_ranges || annotation->has_values)
 		return NULL;
-	return missing_annotation(relation, name, get_atttype(relation, column));
+	return missing_annotation(relation, column, name);
 }
 
 static Datum

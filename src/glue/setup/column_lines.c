@@ -12,25 +12,21 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
-#include "regex/regex.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "glue/constraint/reference.h"
+#include "glue/constraint/undeclared.h"
 #include "glue/label/check_range.h"
 #include "glue/label/label.h"
 #include "glue/setup/column_lines.h"
 
-/* Names of columns that tell persons apart, or hold what people write. */
-#define IDENTIFYING \
-	"(^|_)(id|no|nr|number|code|key|uuid|guid|ssn|iban|name|firstname|lastname|surname|email|mail|phone|mobile|fax|address|street|zip|postcode|login|username|url|ip|token|note|notes|comment|comments|text|remark|remarks|description)$"
-
 typedef struct Column
 {
 	const DpsSetupTable *table;
+	const List *tables;			/* all of the setup */
 	AttrNumber	number;
 	const char *name;
 	Oid			type;			/* below domains */
@@ -44,13 +40,6 @@ static char *
 arguments(const Column *column)
 {
 	return psprintf("%s, %s", quote_literal_cstr(column->table->name), quote_literal_cstr(column->name));
-}
-
-static bool
-is_called_like_identifier(const char *name)
-{
-	return DatumGetBool(DirectFunctionCall2Coll(texticregexeq, C_COLLATION_OID, CStringGetTextDatum(name),
-												CStringGetTextDatum(IDENTIFYING)));
 }
 
 /* The range that constraints imply, NULL if they imply none. */
@@ -93,6 +82,36 @@ type_range(const Column *column)
 	return "";
 }
 
+/* Is it a table of the setup that no key connects with persons, and the caller's?  What reads another's table can run what
+ * that one has attached to it. */
+static bool
+is_lookup(const Column *column, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, column->tables)
+	{
+		const DpsSetupTable *table = lfirst(cell);
+
+		if (table->relation == relation)
+			return table->link == DPS_LINK_NONE && table->is_owned;
+	}
+	return false;
+}
+
+/* Of a column that refers elsewhere. */
+static char *
+reference_line(const Column *column, const DpsReference *reference)
+{
+	const char *referenced = dps_setup_name(reference->relation);
+	char	   *key = get_attname(reference->relation, reference->key, true);
+
+	if (key != NULL && is_lookup(column, reference->relation) && dps_can_declare_values(column->declared))
+		return psprintf("-- %s;  -- if the keys of %s are public knowledge",
+						dps_spell_referenced_values(arguments(column), referenced, key), referenced);
+	return psprintf("-- %s refers to %s: private, without a range", quote_identifier(column->name), referenced);
+}
+
 /* What the owner is left to decide. */
 static char *
 open_line(const Column *column)
@@ -101,9 +120,8 @@ open_line(const Column *column)
 	const char *name = quote_identifier(column->name);
 
 	if (dps_find_reference(column->table->relation, column->number, InvalidOid, &reference))
-		return psprintf("-- %s refers to %s: private, without a range", name,
-						dps_setup_name(reference.relation));
-	if (is_called_like_identifier(column->name))
+		return reference_line(column, &reference);
+	if (dps_looks_identifying(column->name))
 		return psprintf("-- %s looks like an identifier or free text: private, without %s", name,
 						column->label_type != NULL ? "a range" : "values");
 	if (column->label_type != NULL && column->label_type->quoted)
@@ -125,7 +143,7 @@ add_lines(List *lines, const Column *column)
 
 	if (!dps_read_column_annotation(column->table->relation, column->number, &annotation, &problem))
 		return lappend(lines, psprintf("SELECT dpsens.clear(%s);  -- its label does not fit it any more", arguments(column)));
-	if (annotation.is_unit || annotation.is_public || annotation.has_range || annotation.has_values)
+	if (annotation.is_unit || annotation.is_public || annotation.has_range || annotation.has_keyed_ranges || annotation.has_values)
 		return lines;
 	if (range == NULL && values == NULL)
 		return lappend(lines, open_line(column));
@@ -135,7 +153,7 @@ add_lines(List *lines, const Column *column)
 }
 
 List *
-dps_column_lines(const DpsSetupTable *table)
+dps_column_lines(const DpsSetupTable *table, const List *tables)
 {
 	Relation	relation = try_relation_open(table->relation, AccessShareLock);
 	TupleDesc	descriptor;
@@ -151,7 +169,7 @@ dps_column_lines(const DpsSetupTable *table)
 	for (i = 0; i < descriptor->natts; i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
-		Column		column = {.table = table, .number = attribute->attnum, .name = NameStr(attribute->attname),
+		Column		column = {.table = table, .tables = tables, .number = attribute->attnum, .name = NameStr(attribute->attname),
 			.declared = attribute->atttypid, .range = &ranges[i]};
 
 		if (attribute->attisdropped || attribute->attnum == table->unit)

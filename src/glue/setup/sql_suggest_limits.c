@@ -182,6 +182,17 @@ check_unit(Oid relation, const DpsRelationAnnotation *annotation)
 				 errhint("Limits are for relations where a person, dpsens.protect's unit, may have several rows.")));
 }
 
+/* What the declared limit hides cannot be suggested, and the largest limit would look like the best.  The limit
+ * is public, and the rows have no say in whether this is said. */
+static void
+tell_of_limit(Oid relation, int limit)
+{
+	if (limit > 0)
+		ereport(NOTICE,
+				(errmsg("rows of a person beyond the %d that are declared to count for relation \"%s\" are not seen", limit, get_rel_name(relation)),
+				 errhint("Where the last limit is the best, a larger one may be better: raise max_rows, or set it to 0, and ask again.")));
+}
+
 /* suggest_limits(relation, epsilon, answer_epsilon) */
 Datum
 dpsens_suggest_limits(PG_FUNCTION_ARGS)
@@ -210,6 +221,7 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 				 errmsg("relation with OID %u does not exist", relation)));
 	dps_get_protected_annotation(relation, &annotation);
 	check_unit(relation, &annotation);
+	tell_of_limit(relation, annotation.limits.rows);
 	rungs = dps_limit_ladder(annotation.limits.rows, &n);
 	nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);

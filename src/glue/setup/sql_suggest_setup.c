@@ -141,8 +141,25 @@ emit_table(ReturnSetInfo *result, const DpsSetupTable *table, const List *tables
 	else
 		emit_protection(result, table, tables, adjacency);
 	emit_notes(result, table);
-	foreach(cell, dps_column_lines(table))
+	foreach(cell, dps_column_lines(table, tables))
 		emit(result, "%s", (const char *) lfirst(cell));
+}
+
+/* What comes once all tables are protected; the first is that of persons. */
+static void
+emit_budgets(ReturnSetInfo *result, const List *tables)
+{
+	const DpsSetupTable *persons = linitial(tables);
+	bool		several = false;
+	ListCell   *cell;
+
+	foreach(cell, tables)
+		several |= ((const DpsSetupTable *) lfirst(cell))->link > DPS_LINK_SELF;
+	emit(result, "%s", "");
+	if (several && persons->is_owned)
+		emit(result, "-- SELECT dpsens.set_entity_budget(%s, epsilon => 10, delta => 1e-6);  -- choose: what all answers about all these tables may tell of one person",
+			 quote_literal_cstr(persons->name));
+	emit(result, "-- SELECT dpsens.grant_budget('table', 'role', epsilon => 1);  -- for each that may be asked about");
 }
 
 static void
@@ -179,7 +196,6 @@ dpsens_suggest_setup(PG_FUNCTION_ARGS)
 	emit(result, "-- Persons are the rows of %s.  Lines that begin with -- are yours to decide.", ((DpsSetupTable *) linitial(tables))->name);
 	foreach(cell, tables)
 		emit_table(result, lfirst(cell), tables, adjacency);
-	emit(result, "%s", "");
-	emit(result, "-- SELECT dpsens.grant_budget('table', 'role', epsilon => 1);  -- for each that may be asked about");
+	emit_budgets(result, tables);
 	return (Datum) 0;
 }

@@ -3,12 +3,9 @@
  *		Exact states of a table that Citus has distributed: how they are computed.
  *
  * (a) is planned by the planner of Citus alone, each time that it runs, since shards move, and run with the
- * rights of the role that asks.  While it is planned and run, and for nothing else, plans are written in
+ * rights of the role that asks, in a clean room with those of the table's owner (lent_rights.h).  While it is planned and run, and for nothing else, plans are written in
  * full (agg/state/travel.h).
- *
- * Citus looks for the aggregate that adds up the states of shards by its name and the type of its
- * argument, so that anybody who may create aggregates could put one in its place.  Its plan is therefore
- * looked at before it runs: whatever takes states must be ours.
+ * What plan that may be is said in distributed_plan.h.
  */
 #include "postgres.h"
 
@@ -20,74 +17,75 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
+#include "utils/typcache.h"
 
 #include "agg/state/travel.h"
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/owner.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
+#include "guard/distributed/connections.h"
+#include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
-#include "guard/query/plan_tree.h"
+#include "guard/distributed/lent_rights.h"
+#include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
+#include "guard/restrict/blind.h"
+#include "guard/restrict/run_settings.h"
 #include "room/message.h"
 
 DPS_SQL_FUNCTION(dps_exact_distributed);
 
 /* ---- planning ---- */
 
-/* Is the aggregate neither the server's, which take no states, nor one of those that add them up? */
-static bool
-is_foreign(Oid aggregate)
+/* In a room the role that asks may not read the table, whose entry its owner reads. */
+static PlannedStmt *
+plan_by_citus(Query *states, ParamListInfo params)
 {
-	Oid			block = dps_internal_type("states");
-	Oid			state = dps_internal_type("state");
+	bool		was_blind;
+	PlannedStmt *statement = NULL;
 
-	return aggregate >= FirstNormalObjectId && aggregate != dps_internal_function("sum", 1, &block) &&
-		aggregate != dps_internal_function("sum", 1, &state);
-}
-
-static bool
-foreign_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) && is_foreign(((Aggref *) node)->aggfnoid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("Citus would add up exact sums by aggregate %s", format_procedure(((Aggref *) node)->aggfnoid)),
-				 errhint("Drop that aggregate: it is named sum and accepts values of any type.")));
-	return expression_tree_walker(node, foreign_walker, context);
-}
-
-/* Aggregates are in Agg nodes alone. */
-static bool
-is_foreign_node(Plan *plan)
-{
-	if (IsA(plan, Agg))
+	if (!dps_is_room())
+		return dps_plan_unseen(states, params);
+	was_blind = dps_blind_enter();
+	PG_TRY();
 	{
-		(void) foreign_walker((Node *) plan->targetlist, NULL);
-		(void) foreign_walker((Node *) plan->qual, NULL);
+		statement = dps_plan_unseen(states, params);
 	}
-	return false;
+	PG_FINALLY();
+	{
+		dps_blind_leave(was_blind);
+	}
+	PG_END_TRY();
+	return statement;
 }
 
 static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
 {
+	bool		lacks_values = params == NULL && dps_add_parameters(NIL, states) != NIL;
+	Query	   *asked = dps_note_nulling(copyObject(states));
 	PlannedStmt *statement;
 
-	AcquireRewriteLocks(states, true, false);
-	statement = dps_plan_unseen(states, params);
-	(void) dps_any_plan(statement, is_foreign_node);
+	dps_refuse_foreign_sum();
+	AcquireRewriteLocks(asked, true, false);
+	if (dps_is_room())
+		dps_set_connection_settings();
+	statement = plan_by_citus(asked, params);
+	dps_own_plan(statement, states, lacks_values);
 	return statement;
 }
 
@@ -96,6 +94,7 @@ dps_plan_distributed(Query *states, ParamListInfo params)
 {
 	DpsStatementNumber number = dps_draw_statement_number();
 	const DpsStatementNumber *before = dps_travel_enter(&number);
+	int			settings = dps_take_writing_settings();
 	PlannedStmt *statement = NULL;
 
 	PG_TRY();
@@ -107,6 +106,7 @@ dps_plan_distributed(Query *states, ParamListInfo params)
 		dps_travel_leave(before);
 	}
 	PG_END_TRY();
+	dps_give_back_settings(settings);
 	return statement;
 }
 
@@ -168,11 +168,39 @@ run(PlannedStmt *statement, TupleDesc columns, DestReceiver *receiver)
 	QueryDesc  *desc = CreateQueryDesc(statement, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 
 	ExecutorStart(desc, 0);
-	check_columns(desc->tupDesc, columns);
+	if (columns != NULL)
+		check_columns(desc->tupDesc, columns);
 	dps_run_to_end(ExecutorRun, desc);
 	ExecutorFinish(desc);
 	ExecutorEnd(desc);
 	FreeQueryDesc(desc);
+}
+
+/* An error restores the role with the transaction. */
+static void
+run_lent(PlannedStmt *statement, Oid table, TupleDesc columns, DestReceiver *receiver)
+{
+	Oid			role;
+	int			context;
+
+	dps_set_connection_settings();
+	GetUserIdAndSecContext(&role, &context);
+	SetUserIdAndSecContext(dps_relation_owner(table), SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	run(statement, columns, receiver);
+	SetUserIdAndSecContext(role, context);
+}
+
+static void
+plan_and_run(Query *states, TupleDesc columns, DestReceiver *receiver)
+{
+	/* planning may change the query */
+	Oid			table = dps_is_room() ? dps_lent_table(states) : InvalidOid;
+	PlannedStmt *statement = plan_sent(states, NULL);
+
+	if (dps_is_room())
+		run_lent(statement, table, columns, receiver);
+	else
+		run(statement, columns, receiver);
 }
 
 static void
@@ -180,16 +208,38 @@ run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 {
 	DpsStatementNumber number = dps_draw_statement_number();
 	const DpsStatementNumber *before = dps_travel_enter(&number);
+	int			settings = dps_take_writing_settings();
 
 	PG_TRY();
 	{
-		run(plan_sent(states, NULL), columns, receiver);
+		plan_and_run(states, columns, receiver);
 	}
 	PG_FINALLY();
 	{
 		dps_travel_leave(before);
 	}
 	PG_END_TRY();
+	dps_give_back_settings(settings);
+}
+
+/* now() < '-infinity': Citus takes it for one that could be true, and asks nodes, which take it for false
+ * when they plan, and read nothing. */
+static Expr *
+false_to_nodes(void)
+{
+	Expr	   *now = (Expr *) makeFuncExpr(F_NOW, TIMESTAMPTZOID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	Expr	   *never = (Expr *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), Int64GetDatum(DT_NOBEGIN), false, true);
+	OpExpr	   *less = (OpExpr *) make_opclause(lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_LT_OPR)->lt_opr, BOOLOID, false, now, never, InvalidOid, InvalidOid);
+
+	set_opfuncid(less);
+	return (Expr *) less;
+}
+
+void
+dps_try_distributed(Query *states)
+{
+	states->jointree->quals = make_and_qual(states->jointree->quals, (Node *) false_to_nodes());
+	run_sent(states, NULL, None_Receiver);
 }
 
 /* The parts of the constant: (a), and its parameters. */
@@ -219,16 +269,22 @@ dps_is_distributed_call(const Node *expression)
 		call->funcid == dps_internal_function("exact_distributed", 2, argtypes);
 }
 
-void
-dps_check_distributed(const FuncExpr *call, ParamListInfo params)
+Query *
+dps_states_of_call(const FuncExpr *call)
 {
 	const Const *constant = linitial(call->args);
-	Query	   *states;
-	ListCell   *cell;
 
 	if (!IsA(constant, Const) || constant->constisnull)
 		dps_refuse_direct_call("exact_distributed");
-	states = linitial_node(Query, read_constant((const struct varlena *) DatumGetPointer(constant->constvalue)));
+	return linitial_node(Query, read_constant((const struct varlena *) DatumGetPointer(constant->constvalue)));
+}
+
+void
+dps_check_distributed(const FuncExpr *call, ParamListInfo params)
+{
+	Query	   *states = dps_states_of_call(call);
+	ListCell   *cell;
+
 	foreach(cell, dps_named_relations(states))
 	{
 		if (pg_class_aclcheck(lfirst_oid(cell), GetUserId(), ACL_SELECT) != ACLCHECK_OK)

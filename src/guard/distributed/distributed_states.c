@@ -1,6 +1,6 @@
 /*
  * distributed_states.c
- *		Exact states of a table that Citus has distributed: the query that stands for (a).
+ *		Exact states of tables that Citus has distributed: the query that stands for (a).
  *
  * It is
  *
@@ -15,7 +15,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -26,7 +25,11 @@
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/settings.h"
+#include "guard/distributed/distributed_places.h"
+#include "guard/distributed/distributed_sql.h"
 #include "guard/distributed/distributed_states.h"
+#include "guard/distributed/lent_rights.h"
 #include "guard/query/correlated.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
@@ -51,22 +54,15 @@ dps_reads_distributed(const Query *states)
 	return false;
 }
 
-static void
-refuse(Oid table, const char *what, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("private answers about distributed table \"%s\" are not supported %s", get_rel_name(table), what),
-			 errhint("%s", hint)));
-}
-
-/* The distributed table among the relations that the query names. */
+/* The table that a message names: the counted one, or else one of Citus's among those that the query names. */
 static Oid
-find_table(const List *relations)
+find_table(Oid counted, const Query *query)
 {
 	ListCell   *cell;
 
-	foreach(cell, relations)
+	if (OidIsValid(counted) && dps_citus_kind(counted) == DPS_CITUS_TABLE)
+		return counted;
+	foreach(cell, dps_named_relations(query))
 	{
 		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE)
 			return lfirst_oid(cell);
@@ -93,7 +89,8 @@ reads_itself(Query *query, RangeTblEntry *entry)
 static void
 note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
 {
-	if ((entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY) || entry->tablesample != NULL)
+	if ((entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY && entry->rtekind != RTE_JOIN && entry->rtekind != RTE_VALUES) ||
+		entry->tablesample != NULL)
 		shape->is_plain = false;
 	if (!dps_is_stored(entry))
 		return;
@@ -102,7 +99,8 @@ note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
 		shape->is_read_by_asker = false;
 }
 
-/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and send its rows. */
+/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and
+ * send its rows. */
 static bool
 is_plain_subquery(const Query *query)
 {
@@ -115,7 +113,7 @@ shape_walker(Node *node, Shape *shape)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubLink))
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType != EXISTS_SUBLINK)
 		shape->is_plain = false;
 	if (IsA(node, Query))
 	{
@@ -143,26 +141,13 @@ plan_of(const Aggref *aggref)
 	return castNode(Const, linitial_node(TargetEntry, aggref->args)->expr);
 }
 
-/* Is the unit whose rows are limited the column that the table is distributed by, so that all of its rows
- * are in one shard? */
-static bool
-is_distribution_column(const Query *states, const Expr *unit)
-{
-	const Var  *var = (const Var *) unit;
-	const RangeTblEntry *entry;
-
-	if (!IsA(unit, Var) || var->varlevelsup != 0)
-		return false;
-	entry = rt_fetch(var->varno, states->rtable);
-	return entry->rtekind == RTE_RELATION && var->varattno == dps_citus_column(entry->relid);
-}
-
 /* What is refused of the aggregate, which becomes one that travels: NULL if nothing. */
 typedef enum Obstacle
 {
 	NO_OBSTACLE,
 	UNIT_IS_SPREAD,
-	PLAN_IS_LOCAL
+	PLAN_IS_LOCAL,
+	CONDITION_IS_LOCAL
 } Obstacle;
 
 static void
@@ -175,11 +160,11 @@ use_sum(Aggref *aggref, const char *type)
 }
 
 static Obstacle
-make_block_travel(const Query *states, Aggref *aggref, bool limits_units)
+make_block_travel(const DpsProtectedSource *source, const Query *states, Aggref *aggref, bool limits_units)
 {
 	const DpsGroupsPlan *plan = (const DpsGroupsPlan *) DatumGetPointer(plan_of(aggref)->constvalue);
 
-	if (limits_units && (!dps_groups_limit_units(plan) || !is_distribution_column(states, lsecond_node(TargetEntry, aggref->args)->expr)))
+	if (limits_units && (!dps_groups_limit_units(plan) || !dps_is_in_one_place(source, states, lsecond_node(TargetEntry, aggref->args)->expr)))
 		return UNIT_IS_SPREAD;
 	if (!dps_groups_can_travel(plan))
 		return PLAN_IS_LOCAL;
@@ -201,7 +186,7 @@ make_state_travel(Aggref *aggref, bool limits_units)
 /* The aggregates of (a) become such that Citus sends to shards as they are, and adds up by the aggregate of
  * the same name over the type of their result. */
 static Obstacle
-make_travel(Query *states, bool limits_units)
+make_travel(const DpsProtectedSource *source, Query *states, bool limits_units)
 {
 	Oid			block = dps_internal_type("states");
 	Oid			state = dps_internal_type("state");
@@ -215,119 +200,102 @@ make_travel(Query *states, bool limits_units)
 		if (obstacle != NO_OBSTACLE || !IsA(aggref, Aggref))
 			continue;
 		if (aggref->aggtype == block)
-			obstacle = make_block_travel(states, aggref, limits_units);
+			obstacle = make_block_travel(source, states, aggref, limits_units);
 		else if (aggref->aggtype == state)
 			obstacle = make_state_travel(aggref, limits_units);
 	}
 	/* functions of ours that look something up here */
 	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
-		obstacle = PLAN_IS_LOCAL;
+		obstacle = CONDITION_IS_LOCAL;
 	return obstacle;
 }
 
+/* One table, of whose rows each node counts its own. */
 static void
-refuse_spread(Oid table)
+check_one_table(const DpsProtectedSource *source, const Shape *shape, Oid table)
 {
-	refuse(table, "where a unit has several rows and the table is not distributed by the unit",
-		   psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
-					get_rel_name(table)));
+	if (!dps_citus_can_add_up(source->relation))
+		dps_refuse_places(table, psprintf("together with \"%s\", which is not distributed", get_rel_name(source->relation)),
+						  "Ask about a distributed table, or keep a copy of what is public on this server.");
+	if (shape->relations != 1)
+		dps_refuse_places(table, "together with other tables", "Ask about the table alone.");
+	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
+	if (source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
+		dps_refuse_spread(table);
+}
+
+/* Which rows of an owner count is not decided by the sums themselves. */
+static void
+refuse_choice(const DpsProtectedSource *source, Oid table)
+{
+	if (list_length(source->parts) > 1)
+		dps_refuse_places(table, "in a join with undeclared keys, medians and other choices, or a unit that may be NULL",
+						  "Declare the values of keys, and the unit's column NOT NULL.");
+	dps_refuse_spread(table);
+}
+
+/* A role that may not read the table is answered by a clean room alone. */
+static void
+check_room(Oid table)
+{
+	if (dps_setting_clean_rooms == 0)
+		dps_refuse_places(table, "for a role without SELECT privilege where there are no clean rooms", "An administrator can set dpsens.clean_rooms.");
 }
 
 /* Checks the precondition, and makes the aggregates travel. */
 static void
-prepare_states(Query *states, const DpsProtectedSource *source)
+prepare_states(Query *states, DpsProtectedSource *source)
 {
-	Oid			table = find_table(dps_named_relations(states));
+	Oid			table = find_table(source->relation, states);
 	Shape		shape = {.is_plain = true, .is_read_by_asker = true};
 
 	if (source->is_restricted)
-		refuse(table, "for a role without SELECT privilege", "Ask as a role that may read the table.");
+		check_room(table);
 	if (source->is_individual)
-		refuse(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
+		dps_refuse_places(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
 	(void) shape_walker((Node *) states, &shape);
-	if (!shape.is_read_by_asker)
-		refuse(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
+	if (!shape.is_read_by_asker && !source->is_restricted)
+		dps_refuse_places(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
 	if (dps_is_correlated(states, NIL))
-		refuse(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
+		dps_refuse_places(table, "in a subquery that depends on a query around it", "Ask in a query of its own.");
 	if (!shape.is_plain && !dps_counts_rows(source))
-		refuse(table, "with WITH queries, functions or groups in FROM, samples or subqueries in conditions",
-			   "Conditions on the table's own columns are supported, and subqueries in FROM.");
-	if (shape.relations != 1)
-		refuse(table, "together with other tables", "Ask about the table alone.");
-	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
-	if (source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
-		refuse_spread(table);
-	switch (make_travel(states, dps_counts_rows(source)))
+		dps_refuse_places(table, "with WITH queries, functions or groups in FROM, samples or subqueries in conditions",
+						  "Conditions on columns, EXISTS and IN of tables that are joined alike are supported, and subqueries in FROM.");
+	if (source->parts != NIL)
+		dps_check_places(source, table);
+	else
+		check_one_table(source, &shape, table);
+	switch (make_travel(source, states, dps_counts_rows(source)))
 	{
 		case NO_OBSTACLE:
 			break;
 		case UNIT_IS_SPREAD:
-			refuse_spread(table);
+			refuse_choice(source, table);
 			break;
 		case PLAN_IS_LOCAL:
-			refuse(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
+			dps_refuse_places(table, "with types that are not the server's own, or with that many groups", "Use fewer groups, or cast the column to a type of the server.");
+			break;
+		case CONDITION_IS_LOCAL:
+			dps_refuse_places(table, "with conditions or keys that this server alone can evaluate", "Compare columns with constants, without patterns and casts that fail for some values.");
 			break;
 	}
 	if (!shape.is_plain)
-		refuse(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
-}
-
-/* ---- (a) as SQL ---- */
-
-/* What can be written as SQL: no FROM within FROM. */
-static void
-flatten_from(FromExpr *from)
-{
-	List	   *items = NIL;
-	ListCell   *cell;
-
-	foreach(cell, from->fromlist)
-	{
-		FromExpr   *inner = lfirst(cell);
-
-		if (!IsA(inner, FromExpr))
-		{
-			items = lappend(items, inner);
-			continue;
-		}
-		flatten_from(inner);
-		items = list_concat(items, inner->fromlist);
-		from->quals = make_and_qual(from->quals, inner->quals);
-	}
-	from->fromlist = items;
-}
-
-/* References have the names that the planner of Citus looks for. */
-static bool
-written_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		((Var *) node)->varnosyn = ((Var *) node)->varno;
-		((Var *) node)->varattnosyn = ((Var *) node)->varattno;
-		return false;
-	}
-	if (IsA(node, Query))
-	{
-		flatten_from(((Query *) node)->jointree);
-		return query_tree_walker((Query *) node, written_walker, context, 0);
-	}
-	return expression_tree_walker(node, written_walker, context);
+		dps_refuse_places(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
+	if (source->is_restricted)
+		dps_check_lent(states);
 }
 
 /* ---- what stands for it ---- */
 
-static FuncExpr *
-make_call(Query *states)
+FuncExpr *
+dps_make_distributed_call(Query *states)
 {
 	Oid			argtypes[2] = {dps_internal_type("plan"), ANYOID};
 	List	   *parameters = dps_add_parameters(NIL, states);
 	StringInfoData sent;
 
 	if (list_length(parameters) >= FUNC_MAX_ARGS)
-		refuse(find_table(dps_named_relations(states)), "with so many parameters", "Use fewer.");
+		dps_refuse_places(find_table(InvalidOid, states), "with so many parameters", "Use fewer.");
 	initStringInfo(&sent);
 	dps_put(&sent, (uint32) {DPS_DISTRIBUTED_MAGIC});
 	dps_put_tree(&sent, list_make2(states, parameters));
@@ -338,13 +306,16 @@ make_call(Query *states)
 }
 
 Query *
-dps_distribute_states(Query *states, const DpsProtectedSource *source)
+dps_distribute_states(Query *states, DpsProtectedSource *source)
 {
+	dps_drop_unread(states);
 	prepare_states(states, source);
 	dps_check_cluster_key();
-	(void) written_walker((Node *) states, NULL);
-	(void) dps_plan_distributed(copyObject(states), source->params);
-	return dps_read_call(make_call(states), states, "dpsens distributed states");
+	dps_make_writable(states);
+	/* a room plans it for who may not read the table */
+	if (!source->is_restricted)
+		(void) dps_plan_distributed(states, source->params);
+	return dps_read_call(dps_make_distributed_call(states), states, "dpsens distributed states");
 }
 
 /* ---- plans that are kept ---- */

@@ -13,6 +13,9 @@
  *	 how many rows were inserted.
  * - A foreign table is read from another server: the requests to it would name private cells, and its
  *	 answers may be anything.
+ * - A table of Citus is on other servers.  Where all rows of a reference table are beside each shard of a
+ *	 distributed one, or rows of two such tables are, and in no other place, they can be joined there
+ *	 (guard/distributed/distributed_places.h), which is asked later.
  * - Virtual generated columns are computed when they are read, and could fail for rows that are read.
  */
 #include "postgres.h"
@@ -69,7 +72,9 @@ is_stored_elsewhere(Oid relation)
 
 	foreach(cell, find_all_inheritors(relation, AccessShareLock, NULL))
 	{
-		if (!is_table(lfirst_oid(cell)) || dps_citus_kind(lfirst_oid(cell)) != DPS_CITUS_NONE)
+		Oid			member = lfirst_oid(cell);
+
+		if (!is_table(member) || (dps_citus_kind(member) != DPS_CITUS_NONE && !dps_citus_can_add_up(member) && !dps_citus_is_reference(member)))
 			return true;
 	}
 	return false;

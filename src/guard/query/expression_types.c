@@ -1,6 +1,10 @@
 /*
  * expression_types.c
  *		The types and collations that a statement computes with.
+ *
+ * What is noted is loaded before the first row, so that whether it can be loaded does not depend on whether a
+ * row needs it.  Of collations that is all: they are asked for wherever there is an expression, of whatever kind,
+ * since a kind that was forgotten would be loaded by the first row, or fail there.
  */
 #include "postgres.h"
 
@@ -29,11 +33,47 @@ note_type(DpsTypes *noted, Oid type)
 }
 
 static void
-note_expression(DpsTypes *noted, Node *node)
+note_collations(DpsTypes *noted, Node *node)
 {
-	note_type(noted, exprType(node));
+	ListCell   *cell;
+	List	   *more = IsA(node, RowCompareExpr) ? ((RowCompareExpr *) node)->inputcollids : NIL;
+
 	note_oid(&noted->collations, exprCollation(node));
 	note_oid(&noted->collations, exprInputCollation(node));
+	foreach(cell, more)
+		note_oid(&noted->collations, lfirst_oid(cell));
+}
+
+/* Is the node no expression, but what holds some? */
+static bool
+is_frame(const Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_IntList:
+		case T_OidList:
+		case T_TargetEntry:
+		case T_FromExpr:
+		case T_JoinExpr:
+		case T_RangeTblRef:
+		case T_RangeTblFunction:
+		case T_TableSampleClause:
+		case T_TableFunc:
+		case T_SortGroupClause:
+		case T_GroupingSet:
+		case T_WindowClause:
+		case T_CommonTableExpr:
+		case T_CTESearchClause:
+		case T_CTECycleClause:
+		case T_CaseWhen:
+		case T_WithCheckOption:
+		case T_OnConflictExpr:
+		case T_MergeAction:
+			return true;
+		default:
+			return false;
+	}
 }
 
 /* Is the node of a kind whose type is noted? */
@@ -63,6 +103,15 @@ has_type(const Node *node)
 	}
 }
 
+static void
+note_set_operation(DpsTypes *noted, const SetOperationStmt *operation)
+{
+	ListCell   *cell;
+
+	foreach(cell, operation->colCollations)
+		note_oid(&noted->collations, lfirst_oid(cell));
+}
+
 static bool
 type_walker(Node *node, DpsTypes *noted)
 {
@@ -70,8 +119,12 @@ type_walker(Node *node, DpsTypes *noted)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, type_walker, noted, 0);
+	if (IsA(node, SetOperationStmt))
+		note_set_operation(noted, (SetOperationStmt *) node);
+	else if (!is_frame(node))
+		note_collations(noted, node);
 	if (has_type(node))
-		note_expression(noted, node);
+		note_type(noted, exprType(node));
 	return expression_tree_walker(node, type_walker, noted);
 }
 

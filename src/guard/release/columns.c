@@ -24,10 +24,19 @@
 #include "guard/condition/safe.h"
 #include "guard/condition/written.h"
 #include "guard/release/columns.h"
+#include "guard/source/range_by_key.h"
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/grouped.h"
 #include "guard/source/join_list.h"
+
+/* The annotation of a column of the rows that count. */
+static void
+get_annotation(const DpsColumns *context, const Var *var, DpsColumnAnnotation *annotation)
+{
+	dps_get_var_annotation(context->source, var, annotation);
+	dps_choose_range(context->source, var, context->conditions, annotation);
+}
 
 /* A new variable and its entry. */
 static int
@@ -45,7 +54,7 @@ add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const V
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
 				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	dps_get_var_annotation(context->source, var, &annotation);
+	get_annotation(context, var, &annotation);
 	column = &context->column[index];
 	column->number = var->varattno;
 	column->part = var->varno;
@@ -122,7 +131,7 @@ add_column(DpsImport *import, Var *var, bool epoch)
 
 	if (dps_var_part(source, var) != NULL && dps_var_part(source, var)->grouping != NULL)
 		dps_find_grouped_range(source, var);
-	dps_get_var_annotation(source, var, &annotation);
+	get_annotation(context, var, &annotation);
 	if (!annotation.has_range)
 		refuse_without_range(source, var);
 	refuse_generated(source, var);
@@ -455,16 +464,17 @@ column_range(DpsImport *import, Node *leaf, double *lo, double *hi)
 
 	if (!IsA(leaf, Var) || ((Var *) leaf)->varlevelsup != 0 || ((Var *) leaf)->varattno <= 0)
 		return false;
-	dps_get_var_annotation(context->source, (Var *) leaf, &annotation);
+	get_annotation(context, (Var *) leaf, &annotation);
 	*lo = annotation.lo;
 	*hi = annotation.hi;
 	return annotation.has_range;
 }
 
 void
-dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source)
+dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source, const List *conditions)
 {
 	columns->source = source;
+	columns->conditions = conditions;
 	import->resolve = resolve_column;
 	import->resolve_condition = resolve_condition;
 	import->range = column_range;

@@ -33,11 +33,13 @@ typedef struct DpsColumn
 typedef struct DpsColumns
 {
 	DpsProtectedSource *source;
+	const List *conditions;		/* expanded, all true of every row that counts */
 	DpsColumn	column[DPS_MAX_VARIABLES];	/* by variable */
 } DpsColumns;
 
-/* Lets the import find its variables here; graph is not touched. */
-extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source);
+/* Lets the import find its variables here; graph is not touched.  conditions: expanded, all true of every row that counts;
+ * they may choose among ranges of a column. */
+extern void dps_columns_prepare(DpsImport *import, DpsColumns *columns, DpsProtectedSource *source, const List *conditions);
 
 /* 1 if the column's cell is valid, else NULL: what dp_count(column) adds.  For columns of every type. */
 extern const DpsNode *dps_import_validity(DpsImport *import, Var *var);

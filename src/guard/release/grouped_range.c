@@ -75,7 +75,7 @@ bound_argument(DpsProtectedSource *inner, DpsGroupedColumn *column)
 	DpsBracket	bracket;
 	int			i;
 
-	dps_columns_prepare(&import, columns, inner);
+	dps_columns_prepare(&import, columns, inner, inner->conditions);
 	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 	if (dps_type_has_epoch(exprType(column->argument)))
 		value = dps_import_seconds(&import, column->argument);

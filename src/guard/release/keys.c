@@ -74,7 +74,9 @@ make_key(DpsProtectedSource *source, SortGroupClause *clause, Node *expression)
 {
 	DpsKey	   *key = dps_declared_key(source, expression);
 
-	if (key == NULL)
+	if (key != NULL)
+		dps_note_public_column(source, key);
+	else
 		key = dps_public_key(source, expression);
 	if (key == NULL)
 		key = dps_undeclared_key(source, expression);

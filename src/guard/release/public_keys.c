@@ -7,6 +7,10 @@
  * privileges of the role that asks, and become constants of the plan like declared ones.  A cached plan
  * would miss values that are inserted later, so it is invalidated when it starts to run.
  *
+ * Of several columns of one relation those combinations are groups that its rows have: others no row of a join can
+ * have, and noise alone would be in them.  They are left out of what was drawn, by what the relation holds, which is
+ * public, so nothing of protected rows decides it, and the charge and the draws are the same.
+ *
  * Conditions of the statement do not restrict the list.  A relation that is read through another role's
  * view, or whose rows a subquery's condition hides, gives no keys: they would show values that the role
  * that asks may not see.
@@ -14,17 +18,22 @@
 #include "postgres.h"
 
 #include "catalog/index.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/sinval.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 
 #include "agg/aggregate.h"
 #include "glue/compat.h"
+#include "guard/release/keys.h"
 #include "guard/release/public_keys.h"
 #include "guard/source/join_list.h"
 #include "guard/source/union_columns.h"
@@ -137,11 +146,222 @@ dps_public_key(DpsProtectedSource *source, Node *expression)
 		return make_key(part, expression, dps_list_values(part, column->varattno));
 	key = make_key(part, expression, NULL);
 	key->is_read = true;
+	key->part = part;
+	key->column = column->varattno;
 	key->values = read_values(values_query(part, column), key);
 	if (key->values->n > MAX_PUBLIC_KEYS)
 		refuse_key(source, expression, psprintf("GROUP BY of a public column with more than %d values is not supported together with dp aggregates", MAX_PUBLIC_KEYS),
 				   "Group by a column with fewer values.");
 	return key;
+}
+
+/* ---- several keys of one relation ---- */
+
+void
+dps_note_public_column(DpsProtectedSource *source, DpsKey *key)
+{
+	const Var  *column = (const Var *) dps_expand_expression(source, key->expression);
+	const DpsPart *part;
+
+	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0)
+		return;
+	part = dps_var_part(source, column);
+	if (part == NULL || part->arms != NIL || part->annotation.is_protected || part->constants != NULL ||
+		!is_read_directly(source, part))
+		return;
+	key->part = part;
+	key->column = column->varattno;
+}
+
+/* Copies of the keys that are of the same part as this one, with their values in the order of their types. */
+static List *
+keys_of_part(const List *keys, const DpsKey *one)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		DpsKey	   *key;
+
+		if (((const DpsKey *) lfirst(cell))->part != one->part)
+			continue;
+		key = palloc(sizeof(DpsKey));
+		*key = *(const DpsKey *) lfirst(cell);
+		dps_sort_key(key);
+		result = lappend(result, key);
+	}
+	return result;
+}
+
+/* Is it the first key of its part, and are there several, of which one was read? */
+static bool
+begins_several(const List *keys, const DpsKey *one)
+{
+	ListCell   *cell;
+	bool		is_behind = false;
+	bool		is_read = one->is_read;
+	int			n = 1;
+
+	if (one->part == NULL)
+		return false;
+	foreach(cell, keys)
+	{
+		const DpsKey *key = lfirst(cell);
+
+		if (key == one)
+			is_behind = true;
+		else if (key->part == one->part)
+		{
+			if (!is_behind)
+				return false;
+			is_read |= key->is_read;
+			n++;
+		}
+	}
+	return n > 1 && is_read;
+}
+
+/* The numbers of the combinations that rows have, by the places of their values in the lists, which are $1 and so on, and
+ * sorted.  Rows with another value, or NULL, have none. */
+static char *
+combinations_query(const List *keys)
+{
+	const DpsPart *part = ((const DpsKey *) linitial(keys))->part;
+	StringInfoData number;
+	StringInfoData condition;
+	ListCell   *cell;
+	int			i = 0;
+
+	initStringInfo(&number);
+	initStringInfo(&condition);
+	appendStringInfoString(&number, "0::pg_catalog.int8");
+	foreach(cell, keys)
+	{
+		const DpsKey *key = lfirst(cell);
+		const char *column = quote_identifier(get_attname(part->relation, key->column, false));
+		char	   *before = pstrdup(number.data);
+
+		i++;
+		resetStringInfo(&number);
+		appendStringInfo(&number, "(%s) OPERATOR(pg_catalog.*) %d OPERATOR(pg_catalog.+) (pg_catalog.width_bucket(%s, $%d) OPERATOR(pg_catalog.-) 1)",
+						 before, key->values->n, column, i);
+		appendStringInfo(&condition, "%s%s = ANY ($%d)", i > 1 ? " AND " : "", column, i);
+	}
+	return psprintf("SELECT DISTINCT %s FROM %s WHERE %s LIMIT %d", number.data,
+					quote_qualified_identifier(get_namespace_name(get_rel_namespace(part->relation)), get_rel_name(part->relation)),
+					condition.data, MAX_PUBLIC_KEYS + 1);
+}
+
+/* The combinations that rows of the relation have, as an array of int8; NULL if they are too many for a list. */
+static Const *
+read_combinations(const List *keys)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int			n = list_length(keys);
+	Oid		   *types = palloc(sizeof(Oid) * n);
+	Datum	   *lists = palloc(sizeof(Datum) * n);
+	Datum	   *numbers;
+	ArrayType  *array;
+	bool		isnull;
+	uint64		row;
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		const Const *list = dps_key_array(list_nth(keys, i));
+
+		types[i] = list->consttype;
+		lists[i] = list->constvalue;
+	}
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args(combinations_query(keys), n, types, lists, NULL, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "the values of public columns cannot be read");
+	numbers = palloc(sizeof(Datum) * Max(SPI_processed, 1));
+	for (row = 0; row < SPI_processed; row++)
+		numbers[row] = Int64GetDatum(DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &isnull)));
+	n = (int) SPI_processed;
+	MemoryContextSwitchTo(caller);
+	array = construct_array(numbers, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	SPI_finish();
+	if (n > MAX_PUBLIC_KEYS)
+		return NULL;
+	return makeConst(INT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+}
+
+static Expr *
+int8_call(Oid function, Expr *left, Expr *right)
+{
+	return (Expr *) makeFuncExpr(function, INT8OID, right == NULL ? list_make1(left) : list_make2(left, right), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+static Expr *
+int8_constant(int64 number)
+{
+	return (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(number), false, FLOAT8PASSBYVAL);
+}
+
+/* What combinations_query() says, over columns of entry 1. */
+static Expr *
+combination_number(const List *all, const List *keys)
+{
+	Expr	   *number = int8_constant(0);
+	ListCell   *cell;
+	int			place = 0;
+
+	foreach(cell, keys)
+	{
+		const DpsKey *key = lfirst(cell);
+		Expr	   *bucket;
+
+		/* they are in the order of all */
+		while (((const DpsKey *) list_nth(all, place))->clause != key->clause)
+			place++;
+		bucket = dps_key_number(key, (Expr *) makeVar(1, place + 1, key->type, key->typmod, key->collation, 0));
+		number = int8_call(F_INT8PL, int8_call(F_INT8MUL, number, int8_constant(key->values->n)),
+						   int8_call(F_INT8MI, int8_call(F_INT8_INT4, bucket, NULL), int8_constant(1)));
+	}
+	return number;
+}
+
+/* The combination of these keys is one of the list. */
+static Node *
+is_combination(const List *all, const List *keys, Const *list)
+{
+	ScalarArrayOpExpr *membership = makeNode(ScalarArrayOpExpr);
+
+	membership->opno = lookup_type_cache(INT8OID, TYPECACHE_EQ_OPR)->eq_opr;
+	membership->opfuncid = F_INT8EQ;
+	membership->useOr = true;
+	membership->args = list_make2(combination_number(all, keys), list);
+	membership->location = -1;
+	return (Node *) membership;
+}
+
+Node *
+dps_met_combinations(const List *keys)
+{
+	Node	   *condition = NULL;
+	ListCell   *cell;
+
+	/* groups of undeclared keys are those that occur */
+	if (dps_any_key_is_undeclared(keys))
+		return NULL;
+	foreach(cell, keys)
+	{
+		List	   *several;
+		Const	   *list;
+
+		if (!begins_several(keys, lfirst(cell)))
+			continue;
+		several = keys_of_part(keys, lfirst(cell));
+		/* their numbers are int8 */
+		if (dps_key_combinations(several) < PG_INT64_MAX && (list = read_combinations(several)) != NULL)
+			condition = make_and_qual(condition, is_combination(keys, several, list));
+	}
+	return condition;
 }
 
 bool

@@ -293,7 +293,7 @@ analyse_values(DpsReleasePlan *plan, DpsProtectedSource *source, DpsColumns *col
 	int			k = 0;
 	int			i;
 
-	dps_columns_prepare(&import, columns, source);
+	dps_columns_prepare(&import, columns, source, conditions);
 	dps_check_status(dps_graph_init(&import.graph, dps_server_arena()));
 	plan->graph = import.graph;
 	plan->declared = find_declared(source, plan->aggregate, linitial(plan->arguments));

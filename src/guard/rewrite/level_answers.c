@@ -14,6 +14,7 @@
 #include "glue/glue.h"
 #include "guard/query/range_table.h"
 #include "guard/release/keys.h"
+#include "guard/release/public_keys.h"
 #include "guard/release/undeclared_groups.h"
 #include "guard/rewrite/level.h"
 
@@ -176,7 +177,7 @@ dps_put_on_top(DpsLevel *level, Query *query, Query *release)
 		refers_to_level_walker((Node *) query->windowClause, &depth))
 		dps_refuse_level(level, "a subquery that refers to the level of the aggregates is", "Compute the answers in a subquery in FROM, and refer to them.", -1);
 	query->targetList = (List *) outer_mutator((Node *) query->targetList, level);
-	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), outer_mutator(query->havingQual, level));
+	query->jointree = makeFromExpr(list_make1(dps_range_ref(1)), make_and_qual(dps_met_combinations(level->keys), outer_mutator(query->havingQual, level)));
 	query->rtable = list_make1(cte_entry(cte));
 	dps_clear_permission_list(query);
 	query->cteList = list_make1(cte);

@@ -28,6 +28,7 @@
 #include "glue/citus.h"
 #include "glue/import/import.h"
 #include "glue/settings.h"
+#include "guard/distributed/distributed_sql.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/query/dp_aggregates.h"
 #include "guard/query/nulling.h"
@@ -276,7 +277,7 @@ check_statement_walker(Node *node, void *context)
 	{
 		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		if (entry->rtekind == RTE_RELATION && !dps_citus_can_add_up(entry->relid))
+		if (entry->rtekind == RTE_RELATION && !dps_citus_can_add_up(entry->relid) && !dps_citus_is_reference(entry->relid))
 			dps_citus_refuse_source(entry->relid);
 	}
 	return query_tree_walker(query, check_statement_walker, context, 0);
@@ -300,6 +301,8 @@ dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 	(void) check_statement_walker((Node *) query, NULL);
 	dps_plain_tree(query);
 	(void) rewrite_walker((Node *) query, rewrite);
+	if (rewrite->distributed != NIL)
+		dps_drop_unread(query);
 	check_left(query);
 	*query = *dps_note_nulling(query);
 }

@@ -26,6 +26,7 @@
 #include "glue/glue.h"
 #include "glue/receipt.h"
 #include "guard/condition/enum_cells.h"
+#include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -178,6 +179,8 @@ note_dependencies(Query *release, const List *of_statement, DpsRoomDependencies 
 	ListCell   *cell;
 
 	extract_query_dependencies((Node *) release, &relations, &items, &has_row_security);
+	foreach(cell, dps_distributed_queries(release))
+		relations = list_concat_unique_oid(relations, dps_named_relations(lfirst_node(Query, cell)));
 	families = own_families(relations, of_statement);
 	all->relations = list_concat_unique_oid(all->relations, relations);
 	all->items = list_concat(all->items, items);

@@ -7,7 +7,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "executor/executor.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -19,13 +21,17 @@
 #include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "glue/compat.h"
 #include "glue/receipt.h"
 #include "glue/version.h"
 #include "guard/condition/enum_cells.h"
+#include "guard/distributed/lent_rights.h"
+#include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
+#include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
 #include "guard/restrict/asker.h"
 #include "guard/restrict/blind.h"
@@ -105,6 +111,30 @@ check_relation(const RangeTblEntry *entry)
 		refuse_changed("relation", quote_identifier(name));
 }
 
+/* Was the catalog's row made by this transaction?  Then another process does not see it. */
+static bool
+is_made_here(int cache, Oid object)
+{
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(object));
+	bool		is = HeapTupleIsValid(tuple) && TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmin(tuple->t_data));
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is;
+}
+
+static void
+check_collations(const DpsRoomQuery *room)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_expression_types(room->query).collations)
+	{
+		if (is_made_here(COLLOID, lfirst_oid(cell)))
+			refuse_changed("collation", quote_identifier(get_collation_name(lfirst_oid(cell))));
+	}
+}
+
 /* Locks types in this session, so that a wait for a lock occupies no room. */
 static void
 check_types(const DpsRoomQuery *room)
@@ -116,7 +146,7 @@ check_types(const DpsRoomQuery *room)
 	foreach(cell, room->types)
 	{
 		SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, lfirst_oid(cell), 0);
-		if (is_changed_here(&tag, ShareLock))
+		if (is_changed_here(&tag, ShareLock) || is_made_here(TYPEOID, lfirst_oid(cell)))
 			refuse_changed("type", format_type_be(lfirst_oid(cell)));
 	}
 	dps_lock_types(room->types);
@@ -178,6 +208,18 @@ note_families(const List *families, DpsRoomRequest *request)
 	}
 }
 
+/* The same for (a) of a distributed table, which the query has in a constant. */
+static Query *
+prepare_distributed(Query *states, void *params)
+{
+	Query	   *sent = dps_with_constants(states, params);
+
+	dps_visit_stored(sent, check_relation);
+	(void) admit_walker((Node *) sent, NULL);
+	dps_check_sent_alike(sent);
+	return sent;
+}
+
 /* Checks the query and makes the copy that is sent. */
 static Query *
 prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proofs, DpsRoomRequest *request)
@@ -186,8 +228,10 @@ prepare_query(const DpsRoomQuery *room, const QueryDesc *query, const List *proo
 
 	dps_visit_stored(room->query, check_relation);
 	check_types(room);
+	check_collations(room);
 	sent = dps_with_constants(room->query, query->params);
 	(void) admit_walker((Node *) sent, NULL);
+	dps_change_distributed(sent, prepare_distributed, query->params);
 	dps_bring_rows(sent, query->params, query->snapshot, proofs, &request->brought);
 	dps_check_families(room->families);
 	note_families(room->families, request);

@@ -6,8 +6,8 @@
  * Precondition: the rewriter made the queries for the role that the request names.  They have no
  * parameters and read protected relations only (room_query.c).
  * Postcondition: the rows that are sent were drawn by releases that dps_authorise grants the role now,
- * each as often as its permit says, from rows that the snapshot shows.  Only functions of the server and
- * of the extension were run.
+ * each as often as its permit says, from rows that the snapshot shows, or nodes of Citus, of a table that it
+ * has distributed (guard/distributed/lent_rights.h).  Only functions of the server and of the extension were run.
  *
  * Plans are made here, under locks that are held until the answers are sent.  So what was checked after
  * taking the locks still holds when the plans run.
@@ -28,6 +28,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -148,6 +149,22 @@ plan_query(Query *query, const List *families)
 	return statement;
 }
 
+/* (a) of distributed tables, which the query has in constants. */
+static void
+prepare_distributed(Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_distributed_queries(query))
+	{
+		Query	   *states = lfirst_node(Query, cell);
+
+		dps_lock_all_in_room(states);
+		(void) admit_walker((Node *) states, NULL);
+		dps_prepare_distributed(states);
+	}
+}
+
 static Execution *
 prepare_query(Query *query, const DpsRoomRequest *request)
 {
@@ -158,6 +175,7 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	dps_lock_all_in_room(query);
 	noted = dps_expression_types(query);
 	(void) admit_walker((Node *) query, NULL);
+	prepare_distributed(query);
 	execution->rows = tuplestore_begin_heap(false, false, work_mem);
 	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
 	execution->query = CreateQueryDesc(plan_query(query, request->families), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);

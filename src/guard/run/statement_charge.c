@@ -34,6 +34,8 @@ dps_real_sensitivity(const DpsRelease *release, const DpsMechanism *mechanism)
 static int
 item_grid(const DpsRelease *release, const DpsNoisePlan *plan, const DpsMechanism *asked)
 {
+	if (plan->box.n > 0)
+		return release->grid + plan->box.bits;
 	if (release->points == 0)
 		return release->grid;
 	return plan->mechanism != asked ? DPS_COUNT_GRID : release->count_grid;
@@ -130,7 +132,8 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	}
 	item->loss = plan->loss;
 	item->expression = dps_release_expression(release);
-	item->contribution = dps_release_contribution(release);
+	/* a row's norms say nothing of noise in the steps of a box */
+	item->contribution = plan->box.n > 0 ? NULL : dps_release_contribution(release);
 	item->replacement = release->replacement;
 	item->arms = release->arms;
 	item->labels = dps_unit_fingerprint(item->relation);

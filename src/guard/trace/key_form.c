@@ -178,6 +178,26 @@ make_short_numeric(const DpsKey *key)
 	return where_short(key, trimmed, length);
 }
 
+/*
+ * What make_short_numeric makes, and nothing else.
+ *
+ * Equal values of it have equal images.  A finite one is made by the server's make_result, of digits without
+ * zeros at either end and the least scale that holds them (trim_scale), so that sign, weight, scale, digits,
+ * and with them the short or long form of the header, follow from the value; NaN and the infinities have one
+ * header each, and no digits.
+ */
+bool
+dps_is_trimmed_numeric(const Node *expression)
+{
+	const CaseExpr *choice = (const CaseExpr *) expression;
+
+	if (IsA(expression, FuncExpr))
+		return ((const FuncExpr *) expression)->funcid == F_TRIM_SCALE;
+	return IsA(expression, CaseExpr) && choice->arg == NULL && list_length(choice->args) == 1 &&
+		dps_is_trimmed_numeric((const Node *) linitial_node(CaseWhen, choice->args)->result) &&
+		IsA(choice->defresult, Const) && ((const Const *) choice->defresult)->constisnull;
+}
+
 /* The canonical form of numeric and floating-point keys: no trailing zeros, 0 for -0.  NULL for other
  * types. */
 static Node *

@@ -24,6 +24,8 @@ typedef struct DpsKey
 	Oid			collation;
 	const DpsValues *values;	/* the declared values; NULL if they are not known */
 	bool		is_read;		/* the values were read from a public relation */
+	const DpsPart *part;		/* the public relation whose column it is, if keys could be read from it; or NULL */
+	AttrNumber	column;
 	bool		is_private;
 } DpsKey;
 
@@ -36,6 +38,9 @@ extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
 /* Sets the canonical form of a key by which rows are grouped and whose values are shown.  An error if
  * equal values of its type can have different bytes and the type has no canonical form. */
 extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
+
+/* Is the expression of the canonical form of a numeric key, whose equal values have equal images? */
+extern bool dps_is_trimmed_numeric(const Node *expression);
 
 /* The value that is shown for such a key.  Its bytes are the same whichever row of the group it comes
  * from. */

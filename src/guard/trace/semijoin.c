@@ -54,6 +54,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "glue/citus.h"
 #include "glue/import/comparison.h"
 #include "glue/import/relabel.h"
 #include "guard/query/correlated.h"
@@ -361,12 +362,8 @@ dps_without_subqueries(Node *condition)
 
 /* ---- the proof ---- */
 
-/*
- * The join of the level with the subquery, for the proof only: it is not executed.  The parts of the
- * subquery come after the others.
- */
-static DpsProtectedSource
-join_with(const DpsProtectedSource *outer, const DpsProtectedSource *inner)
+DpsProtectedSource
+dps_join_with(const DpsProtectedSource *outer, const DpsProtectedSource *inner)
 {
 	DpsProtectedSource both = *outer;
 	Node	   *from = copyObject(inner->from);
@@ -404,7 +401,7 @@ check_conditions(DpsProtectedSource *both, const DpsProtectedSource *inner)
 static void
 check_semijoin(DpsProtectedSource *source, const DpsSemiJoin *semijoin)
 {
-	DpsProtectedSource both = join_with(source, semijoin->source);
+	DpsProtectedSource both = dps_join_with(source, semijoin->source);
 	int			i;
 
 	check_conditions(&both, semijoin->source);
@@ -493,5 +490,5 @@ dps_needs_semijoin(const DpsProtectedSource *source, Node *condition, List *ance
 	Oid			relation;
 
 	return condition != NULL && checkExprHasSubLink(condition) &&
-		(source->is_restricted || dps_reads_private(condition, ancestors, &relation));
+		(source->is_restricted || dps_citus_can_add_up(source->relation) || dps_reads_private(condition, ancestors, &relation));
 }

@@ -35,10 +35,17 @@ extern Node *dps_without_subqueries(Node *condition);
  */
 extern void dps_check_semijoins(DpsProtectedSource *source);
 
+/*
+ * The join of the level with a subquery, for proofs only: it is not executed.  The parts of the
+ * subquery come after the others.
+ */
+extern DpsProtectedSource dps_join_with(const DpsProtectedSource *outer, const DpsProtectedSource *inner);
+
 /* The condition with its subqueries as executable queries, for the query that reads the parts. */
 extern Node *dps_build_subqueries(const DpsProtectedSource *source, Node *condition, List **checks);
 
-/* Does a condition of a chain need the proof for levels with joins? */
+/* Does a condition of a chain need the proof for levels with joins?  Of a distributed table it does, whatever
+ * the condition reads, since nodes evaluate it. */
 extern bool dps_needs_semijoin(const DpsProtectedSource *source, Node *condition, List *ancestors);
 
 #endif							/* DPS_GUARD_TRACE_SEMIJOIN_H */

@@ -103,6 +103,7 @@
 #include "glue/settings.h"
 #include "guard/query/exact_states.h"
 #include "guard/query/range_table.h"
+#include "guard/trace/key_form.h"
 #include "guard/trace/unit_rows.h"
 #include "num/interval.h"
 
@@ -625,7 +626,7 @@ can_be_chosen(const Limiting *l, const List *keys)
 	{
 		Node	   *key = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (!dps_is_byte_key(exprType(key), exprCollation(key)))
+		if (!dps_is_byte_key(exprType(key), exprCollation(key)) && !dps_is_trimmed_numeric(key))
 			return false;
 	}
 	return true;

@@ -78,6 +78,7 @@ dps_grant_audit(PG_FUNCTION_ARGS)
 	rows = PG_GETARG_BOOL(2);
 	(void) replace_auditor(relation, role, true, rows);
 	dps_change_end(&change);
+	dps_tell_of_schema(relation, role);
 	if (rows && dps_has_budget(relation, role))
 		ereport(WARNING,
 				(errmsg("role \"%s\" gets private answers from relation \"%s\", and can see what its rows have lost",

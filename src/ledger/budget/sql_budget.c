@@ -30,6 +30,7 @@
 #include "ledger/budget/budget.h"
 #include "ledger/column_budget.h"
 #include "ledger/cost.h"
+#include "ledger/entity.h"
 #include "ledger/identity.h"
 #include "ledger/charge/failures.h"
 #include "ledger/journal/change.h"
@@ -59,14 +60,15 @@ static DpsStatement replace_budget = {
 	" AND b.column_name OPERATOR(pg_catalog.=) $6 AND " DPS_SAME_RELATION("b") " RETURNING b.*)"
 	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
 	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
-	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order)"
+	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order,"
+	" agreed_owner, agreed_owner_name)"
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
-	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18, $19, $20 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
 	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
-	.nargs = 18,
+	.nargs = 20,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID, FLOAT8OID}
+	INT8OID, INT8OID, INT8OID, INTERVALOID, NAMEOID, BOOLOID, FLOAT8OID, FLOAT8OID, OIDOID, NAMEOID}
 };
 
 static void
@@ -198,8 +200,8 @@ static void
 write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *granter, const DpsStatedBudget *stated,
 		   const DpsBudget *caps)
 {
-	Datum		values[18];
-	char		nulls[] = "                  ";
+	Datum		values[20];
+	char		nulls[] = "                    ";
 
 	values[0] = ObjectIdGetDatum(holder->relation);
 	values[1] = NameGetDatum(&key->relation.schema);
@@ -223,6 +225,10 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
 	values[17] = Float8GetDatum(caps->order);
 	nulls[17] = caps->order > 0 ? ' ' : 'n';
+	/* what it opens is what this owner has */
+	values[18] = ObjectIdGetDatum(dps_relation_owner(holder->relation));
+	values[19] = NameGetDatum(&key->relation.owner);
+	nulls[18] = nulls[19] = OidIsValid(holder->role) && dps_is_entity_name(holder->column) ? ' ' : 'n';
 	(void) dps_origin_is_here();
 	dps_ledger_write(&replace_budget, values, nulls);
 }
@@ -258,13 +264,9 @@ read_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
 }
 
-/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
-Datum
-dps_grant_budget(PG_FUNCTION_ARGS)
+void
+dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 {
-	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
-	Oid			role = dps_budget_role(fcinfo);
-	DpsChange	change = dps_change_begin("grant_budget", relation);
 	DpsStatedBudget stated = {
 		.refresh = PG_ARGISNULL(4) ? NULL : PG_GETARG_INTERVAL_P(4),
 		.has_own_tables = !PG_ARGISNULL(6),
@@ -274,9 +276,21 @@ dps_grant_budget(PG_FUNCTION_ARGS)
 	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
-	dps_mark_role(role);
-	dps_budget_set(&(DpsBudgetHolder) {relation, role, ""}, &stated);
+	dps_mark_role(holder->role);
+	dps_budget_set(holder, &stated);
+}
+
+/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
+Datum
+dps_grant_budget(PG_FUNCTION_ARGS)
+{
+	Oid			relation = dps_budget_relation(fcinfo, "dpsens.grant_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_budget", relation);
+
+	dps_budget_grant(fcinfo, &(DpsBudgetHolder) {relation, role, ""});
 	dps_change_end(&change);
+	dps_tell_of_schema(relation, role);
 	PG_RETURN_VOID();
 }
 
@@ -292,8 +306,8 @@ set_rows(Oid relation, const DpsStatedRows *stated)
 	SPI_finish();
 }
 
-static bool
-take_away(const DpsBudgetHolder *holder)
+bool
+dps_budget_take_away(const DpsBudgetHolder *holder)
 {
 	BudgetKey	key;
 	DpsElevation saved;
@@ -361,7 +375,7 @@ dps_budget_end(const DpsBudgetHolder *holder, const DpsStatedBudget *stated)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a budget that is taken away has no delta")));
 	tell_of_standing(holder, true);
-	(void) take_away(holder);
+	(void) dps_budget_take_away(holder);
 	return true;
 }
 
@@ -422,7 +436,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 static void
 take_away_or_refuse(Oid relation, Oid role)
 {
-	if (take_away(&(DpsBudgetHolder) {relation, role, ""}))
+	if (dps_budget_take_away(&(DpsBudgetHolder) {relation, role, ""}))
 		return;
 	if (OidIsValid(role))
 		ereport(ERROR,
@@ -458,7 +472,7 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 	has_row_caps = dps_has_row_caps(relation);
 	SPI_finish();
 	if (has_row_caps)
-		(void) take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
+		(void) dps_budget_take_away(&(DpsBudgetHolder) {relation, InvalidOid, ""});
 	else
 		take_away_or_refuse(relation, InvalidOid);
 	set_rows(relation, &none);
@@ -594,6 +608,12 @@ static DpsStatement rebinding[] = {
 		" WHERE r.entities IS NOT NULL"
 	},
 	{
+		/* beside each of them stands a role */
+		.text = PLACES " UPDATE dpsens.release AS r SET payer_entities = ARRAY(SELECT COALESCE((SELECT o.new FROM places o"
+		" WHERE o.old OPERATOR(pg_catalog.=) e.entity), " NOTHING ") FROM pg_catalog.unnest(r.payer_entities) WITH ORDINALITY e(entity, place)"
+		" ORDER BY e.place) WHERE r.payer_entities IS NOT NULL"
+	},
+	{
 		.text = PLACES " UPDATE dpsens.purse AS p SET relation = o.new FROM places o"
 		" WHERE o.old OPERATOR(pg_catalog.=) p.relation AND " SAME_RELATION_NAMES("o", "p")
 	},
@@ -632,12 +652,21 @@ static DpsStatement rebinding[] = {
 		" role = COALESCE(" ROLE_OF("t.role", "t.role_name") ", (SELECT r.oid FROM pg_catalog.pg_roles r"
 		" WHERE r.rolname OPERATOR(pg_catalog.=) t.role_name), " NOTHING ")"
 	},
+	{
+		.text = ROLES " UPDATE dpsens.release AS t SET payer_roles = ARRAY(SELECT COALESCE(" ROLE_OF("e.role", "e.role_name") ", " NOTHING ")"
+		" FROM ROWS FROM (pg_catalog.unnest(t.payer_roles), pg_catalog.unnest(t.payer_names)) WITH ORDINALITY e(role, role_name, place)"
+		" ORDER BY e.place) WHERE t.payer_roles IS NOT NULL"
+	},
 	/* in one statement, since roles are looked up in both tables */
 	{
 		.text = ROLES ", budgets AS (UPDATE dpsens.budget AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name)"
 		" UPDATE dpsens.purse AS t SET role = o.new FROM roles o"
 		" WHERE o.old OPERATOR(pg_catalog.=) t.role AND o.role_name OPERATOR(pg_catalog.=) t.role_name"
+	},
+	{
+		.text = "UPDATE dpsens.budget AS t SET agreed_owner = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
+		" WHERE r.rolname OPERATOR(pg_catalog.=) t.agreed_owner_name), " NOTHING ") WHERE t.agreed_owner IS NOT NULL"
 	},
 	{
 		.text = "UPDATE dpsens.failure AS t SET role = COALESCE((SELECT r.oid FROM pg_catalog.pg_roles r"
@@ -655,8 +684,8 @@ static DpsStatement rebinding[] = {
 		" pg_catalog.sum(" DPS_RHO_AT_ORDER("p.renyi_order") ") AS renyi,"
 		" pg_catalog.sum(r.charge_delta) AS delta FROM dpsens.purse p JOIN dpsens.release r"
 		" ON r.relation OPERATOR(pg_catalog.=) p.relation AND r.purse_role OPERATOR(pg_catalog.=) p.role"
-		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start GROUP BY p.relation, p.role) s"
-		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role"
+		" AND r.released_at OPERATOR(pg_catalog.>=) p.period_start WHERE p.column_name OPERATOR(pg_catalog.=) '' GROUP BY p.relation, p.role) s"
+		" WHERE k.relation OPERATOR(pg_catalog.=) s.relation AND k.role OPERATOR(pg_catalog.=) s.role AND k.column_name OPERATOR(pg_catalog.=) ''"
 	},
 	{
 		.text = DPS_COLUMN_PURSES_FOLLOW("")

@@ -1,31 +1,26 @@
 /*
  * sql_entity_budget.c
  *		dpsens.set_entity_budget, by which owners cap what is told of one person in all relations whose units refer to
- *		theirs, and functions that views are made of.
+ *		theirs, dpsens.grant_entity_budget, which caps it for a role, and functions that views are made of.
  *
- * The setter writes the ledger's budgets as set_budget does (sql_budget.c), for the relation's owner alone.  The others
+ * The setters write the ledger's budgets as set_budget does (sql_budget.c), for the relation's owner alone.  The others
  * read labels and constraints, which are public, and their arguments.
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_seclabel.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
+#include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/authority.h"
 #include "ledger/budget/budget.h"
@@ -37,11 +32,16 @@
 #include "ledger/statement.h"
 
 DPS_SQL_FUNCTION(dps_set_entity_budget);
+DPS_SQL_FUNCTION(dps_grant_entity_budget);
+DPS_SQL_FUNCTION(dps_revoke_entity_budget);
 DPS_SQL_FUNCTION(dps_entities_of_relation);
 DPS_SQL_FUNCTION(dps_why_not_entity);
 DPS_SQL_FUNCTION(dps_sees_entity);
 DPS_SQL_FUNCTION(dps_entity_history);
 DPS_SQL_FUNCTION(dps_charge_of_person);
+DPS_SQL_FUNCTION(dps_has_paid);
+DPS_SQL_FUNCTION(dps_is_served);
+DPS_SQL_FUNCTION(dps_sql_entity_opens);
 
 /* Relations that are of the entity, or refer to it by any column, and are protected. */
 static DpsStatement read_referrers = {
@@ -58,6 +58,23 @@ static DpsStatement read_referrers = {
 static DpsStatement read_history = {
 	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
 	" WHERE $1 OPERATOR(pg_catalog.=) ANY (c.entities) OR c.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")",
+	.nargs = 1, .argtypes = {OIDOID}
+};
+
+/* Of a role, in the period that has not ended; as the ledger's worker begins its purse (charge/accounts.c). */
+static DpsStatement read_role_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") " FROM dpsens_internal.person_costs c"
+	" JOIN dpsens.release r ON r.release OPERATOR(pg_catalog.=) c.release"
+	" WHERE " DPS_IN_PERIOD("r.released_at", "$3", "$4")
+	" AND (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2 OR " DPS_PAID_BY("r", "$1", "$2") ")"
+	" AND ($1 OPERATOR(pg_catalog.=) ANY (r.entities) OR r.relation OPERATOR(pg_catalog.=) ANY (" DPS_CHARGED_OF_ENTITY ")"
+	" AND NOT EXISTS (SELECT 1 FROM dpsens.purse p WHERE p.relation OPERATOR(pg_catalog.=) $1"
+	" AND p.role OPERATOR(pg_catalog.=) '0'::pg_catalog.oid AND p.column_name OPERATOR(pg_catalog.=) '" DPS_ENTITY_NAME "'))",
+	.nargs = 4, .argtypes = {OIDOID, OIDOID, INTERVALOID, TIMESTAMPTZOID}
+};
+
+static DpsStatement find_audit = {
+	.text = "SELECT FROM dpsens_internal.audited a WHERE a.relation OPERATOR(pg_catalog.=) $1",
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
@@ -163,6 +180,75 @@ dps_set_entity_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+static int
+compare_names(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* The names of relations of the entity, of its owner's or of all others', separated by commas; "" if there are none. */
+static char *
+names_of_relations(Oid entity, bool of_owner)
+{
+	StringInfoData text;
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, dps_relations_of_entity(entity))
+	{
+		if (dps_entity_opens(entity, dps_relation_owner(entity), lfirst_oid(cell)) == of_owner)
+			names = lappend(names, get_rel_name(lfirst_oid(cell)));
+	}
+	list_sort(names, compare_names);
+	initStringInfo(&text);
+	foreach(cell, names)
+		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
+	return text.data;
+}
+
+/* What it opens follows from foreign keys, which the owner may not have in mind. */
+static void
+tell_opened(Oid entity, Oid role)
+{
+	char	   *others = names_of_relations(entity, false);
+
+	ereport(NOTICE,
+			(errmsg("role \"%s\" may ask about %s", GetUserNameFromId(role, false), names_of_relations(entity, true)),
+			 *others != '\0' ? errdetail("About %s it needs budgets by dpsens.grant_budget().", others) : 0));
+}
+
+/* grant_entity_budget(entity, role, epsilon, delta, refresh, rho, own_tables) */
+Datum
+dps_grant_entity_budget(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_budget_relation(fcinfo, "dpsens.grant_entity_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("grant_entity_budget", entity);
+
+	check_entity(entity);
+	check_relations(entity);
+	tell_opened(entity, role);
+	dps_budget_grant(fcinfo, &(DpsBudgetHolder) {entity, role, DPS_ENTITY_NAME});
+	dps_change_end(&change);
+	PG_RETURN_VOID();
+}
+
+/* revoke_entity_budget(entity, role) */
+Datum
+dps_revoke_entity_budget(PG_FUNCTION_ARGS)
+{
+	Oid			entity = dps_revoked_relation(fcinfo, "dpsens.revoke_entity_budget()");
+	Oid			role = dps_budget_role(fcinfo);
+	DpsChange	change = dps_change_begin("revoke_entity_budget", entity);
+
+	if (!dps_budget_take_away(&(DpsBudgetHolder) {entity, role, DPS_ENTITY_NAME}))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on entity \"%s\"", GetUserNameFromId(role, false), get_rel_name(entity))));
+	dps_change_end(&change);
+	PG_RETURN_VOID();
+}
+
 /* ---- views ---- */
 
 /* entities_of(relation) */
@@ -203,29 +289,17 @@ has_to_do_with(Oid role, Oid relation)
 		pg_attribute_aclcheck_all(relation, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK || dps_has_budget(relation, role);
 }
 
-/* Labels without the provider's name or of other objects are passed over; a relation that is gone has none. */
 static bool
 sees_entity(Oid entity, Oid role)
 {
-	Relation	labels = table_open(SecLabelRelationId, AccessShareLock);
-	bool		sees = false;
-	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	ListCell   *cell;
 
-	ScanKeyInit(&keys[0], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
-	ScanKeyInit(&keys[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(0));
-	scan = systable_beginscan(labels, InvalidOid, false, NULL, 2, keys);
-	while (!sees && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	foreach(cell, dps_relations_of_entity(entity))
 	{
-		Oid			relation = ((const FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid;
-
-		sees = (get_rel_relkind(relation) == RELKIND_RELATION || get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE) &&
-			list_member_oid(dps_entities_of(relation), entity) && has_to_do_with(role, relation);
+		if (has_to_do_with(role, lfirst_oid(cell)))
+			return true;
 	}
-	systable_endscan(scan);
-	table_close(labels, AccessShareLock);
-	return sees;
+	return false;
 }
 
 /* sees_entity(entity) */
@@ -235,24 +309,90 @@ dps_sees_entity(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(sees_entity(PG_GETARG_OID(0), GetUserId()));
 }
 
-/* entity_history(entity) */
+/* As the views that show it: the owner and auditors of the entity see all of it; of everybody's together who has to do
+ * with it, and of a role's who is a member. */
+static bool
+sees_history(Oid entity, Oid role)
+{
+	Datum		values[1] = {ObjectIdGetDatum(entity)};
+	bool		audits;
+
+	if (dps_owns_relation(entity, GetUserId()) ||
+		(OidIsValid(role) ? is_member_of_role(GetUserId(), role) : sees_entity(entity, GetUserId())))
+		return true;
+	SPI_connect();
+	dps_statement_read(&find_audit, values, NULL);
+	audits = SPI_processed > 0;
+	SPI_finish();
+	return audits;
+}
+
+/* entity_history(entity, role, refresh) */
 Datum
 dps_entity_history(PG_FUNCTION_ARGS)
 {
-	Datum		values[1] = {PG_GETARG_DATUM(0)};
+	Datum		values[4] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2), TimestampTzGetDatum(GetCurrentTransactionStartTimestamp())};
 	DpsElevation saved;
 	DpsCost		cost;
+	bool		of_role;
 
-	if (!dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_entity(PG_GETARG_OID(0), GetUserId()))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || !dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_history(PG_GETARG_OID(0), PG_GETARG_OID(1)))
 		PG_RETURN_NULL();
+	of_role = OidIsValid(PG_GETARG_OID(1));
 	SPI_connect();
 	saved = dps_elevate();
-	dps_statement_read(&read_history, values, NULL);
+	dps_statement_read(of_role ? &read_role_history : &read_history, values, of_role && PG_ARGISNULL(2) ? "  n " : NULL);
 	cost = (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
 		DatumGetInt64(dps_statement_value(0, 3))};
 	dps_descend(saved);
 	SPI_finish();
 	PG_RETURN_DATUM(dps_cost_array(&cost));
+}
+
+/* The OIDs of an array, which may be none. */
+static Datum *
+oids_of(ArrayType *array, int *n)
+{
+	Datum	   *oids;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the array must have one dimension and no nulls")));
+	deconstruct_array(array, OIDOID, sizeof(Oid), true, TYPALIGN_INT, &oids, NULL, n);
+	return oids;
+}
+
+/* has_paid(payer_entities, payer_roles, entity, role): are both in the same place? */
+Datum
+dps_has_paid(PG_FUNCTION_ARGS)
+{
+	int			n;
+	int			m;
+	Datum	   *entities = oids_of(PG_GETARG_ARRAYTYPE_P(0), &n);
+	Datum	   *roles = oids_of(PG_GETARG_ARRAYTYPE_P(1), &m);
+	int			i;
+
+	for (i = 0; i < Min(n, m); i++)
+	{
+		if (DatumGetObjectId(entities[i]) == PG_GETARG_OID(2) && DatumGetObjectId(roles[i]) == PG_GETARG_OID(3))
+			PG_RETURN_BOOL(true);
+	}
+	PG_RETURN_BOOL(false);
+}
+
+/* is_served(relation): does a budget of the current role, or of a group of its, let it ask about the relation? */
+Datum
+dps_is_served(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dps_has_budget(PG_GETARG_OID(0), GetUserId()));
+}
+
+/* entity_opens(entity, agreed_owner, relation) */
+Datum
+dps_sql_entity_opens(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dps_entity_opens(PG_GETARG_OID(0), PG_GETARG_OID(1), PG_GETARG_OID(2)));
 }
 
 /* charge_of_person(charge, arms) */

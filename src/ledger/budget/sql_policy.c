@@ -19,10 +19,12 @@
 #include "utils/lsyscache.h"
 
 #include "account/history.h"
+#include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/budget/budget.h"
+#include "ledger/entity.h"
 #include "ledger/journal/change.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
@@ -42,8 +44,8 @@ static DpsStatement update_role = {
 	" statement_epsilon = COALESCE($5, b.statement_epsilon), statement_delta = COALESCE($6, b.statement_delta),"
 	" mechanisms = CASE WHEN $7 IS NULL THEN b.mechanisms WHEN pg_catalog.cardinality($7) OPERATOR(pg_catalog.=) 0 THEN NULL ELSE $7 END,"
 	" overrides_policy = COALESCE($8, b.overrides_policy)"
-	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND b.column_name OPERATOR(pg_catalog.=) '' AND " DPS_NOW_RELATION("b"),
-	.nargs = 8, .argtypes = {OIDOID, OIDOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, TEXTARRAYOID, BOOLOID}
+	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND b.column_name OPERATOR(pg_catalog.=) $9 AND " DPS_NOW_RELATION("b"),
+	.nargs = 9, .argtypes = {OIDOID, OIDOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, TEXTARRAYOID, BOOLOID, NAMEOID}
 };
 
 /* Takes the place of the policy that there is, and of those of former relations of the name: what is NULL is the
@@ -132,26 +134,38 @@ write_limits(DpsStatement *statement, Datum *values, const char *nulls)
 	dps_descend(saved);
 }
 
-static void
-set_role(FunctionCallInfo fcinfo, Oid relation, Oid role)
+pg_noreturn static void
+refuse_role(Oid relation, Oid role, bool of_entity)
 {
-	Datum		values[] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role), 0, 0, 0, 0, 0, PG_GETARG_DATUM(7)};
-	char		nulls[] = "        ";
+	const char *name = GetUserNameFromId(role, true);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("role \"%s\" has no budget on %s \"%s\"", name != NULL ? name : psprintf("%u", role),
+					of_entity ? "entity" : "relation", get_rel_name(relation)),
+			 errhint("Grant one with %s.", of_entity ? "dpsens.grant_entity_budget()" : "dpsens.grant_budget()")));
+}
+
+/* Of its budget on the relation, or on it as an entity, which has no policy of a relation to override. */
+static void
+set_role(FunctionCallInfo fcinfo, Oid relation, Oid role, bool of_entity, int first)
+{
+	NameData	kind;
+	Datum		values[] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role), 0, 0, 0, 0, 0, of_entity ? 0 : PG_GETARG_DATUM(7),
+		NameGetDatum(&kind)};
+	char		nulls[] = "         ";
 	uint64		changed;
 
-	read_limits(fcinfo, 2, &values[2], &nulls[2]);
-	nulls[7] = PG_ARGISNULL(7) ? 'n' : ' ';
+	namestrcpy(&kind, of_entity ? DPS_ENTITY_NAME : "");
+	read_limits(fcinfo, first, &values[2], &nulls[2]);
+	nulls[7] = of_entity || PG_ARGISNULL(7) ? 'n' : ' ';
 	dps_ledger_budget_changed();
 	SPI_connect();
 	write_limits(&update_role, values, nulls);
 	changed = SPI_processed;
 	SPI_finish();
 	if (changed == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("role \"%s\" has no budget on relation \"%s\"", GetUserNameFromId(role, true) != NULL ?
-						GetUserNameFromId(role, true) : psprintf("%u", role), get_rel_name(relation)),
-				 errhint("Grant one with dpsens.grant_budget().")));
+		refuse_role(relation, role, of_entity);
 }
 
 static void
@@ -192,7 +206,7 @@ dps_set_policy(PG_FUNCTION_ARGS)
 				 errdetail("That of a role can take its place: for this role alone."),
 				 errhint("Name the role.")));
 	if (OidIsValid(PG_GETARG_OID(1)))
-		set_role(fcinfo, relation, PG_GETARG_OID(1));
+		set_role(fcinfo, relation, PG_GETARG_OID(1), false, 2);
 	else
 		set_relation(fcinfo, relation, false, 2);
 	dps_change_end(&change);
@@ -216,15 +230,21 @@ tell_relations(Oid entity)
 	SPI_finish();
 }
 
-/* set_entity_policy(entity, epsilon, delta, statement_epsilon, statement_delta, mechanisms) */
+/* set_entity_policy(entity, epsilon, delta, statement_epsilon, statement_delta, mechanisms, role) */
 Datum
 dps_set_entity_policy(PG_FUNCTION_ARGS)
 {
 	Oid			entity = dps_budget_relation(fcinfo, "dpsens.set_entity_policy()");
 	DpsChange	change = dps_change_begin("set_entity_policy", entity);
 
-	tell_relations(entity);
-	set_relation(fcinfo, entity, true, 1);
+	dps_refuse_null(fcinfo, 6, "role");
+	if (OidIsValid(PG_GETARG_OID(6)))
+		set_role(fcinfo, entity, PG_GETARG_OID(6), true, 1);
+	else
+	{
+		tell_relations(entity);
+		set_relation(fcinfo, entity, true, 1);
+	}
 	dps_change_end(&change);
 	PG_RETURN_VOID();
 }

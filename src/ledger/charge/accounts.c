@@ -93,10 +93,29 @@ static DpsStatement read_entity_history = {
 	.nargs = 1, .argtypes = {OIDOID}
 };
 
+/* What a role has asked for, or a purse of its has paid for, of what the entity's purse of all has counted. */
+static DpsStatement mark_role_history = {
+	.text = "UPDATE dpsens.release AS r SET payer_entities = pg_catalog.array_append(r.payer_entities, $1),"
+	" payer_roles = pg_catalog.array_append(r.payer_roles, $2), payer_names = pg_catalog.array_append(r.payer_names, $3)"
+	" WHERE (r.role OPERATOR(pg_catalog.=) $2 OR r.purse_role OPERATOR(pg_catalog.=) $2)"
+	" AND $1 OPERATOR(pg_catalog.=) ANY (r.entities)"
+	" AND " DPS_IN_PERIOD("r.released_at", "$4", "$5") " AND NOT " DPS_PAID_BY("r", "$1", "$2"),
+	.nargs = 5, .argtypes = {OIDOID, OIDOID, NAMEOID, INTERVALOID, TIMESTAMPTZOID}
+};
+
+static DpsStatement read_role_history = {
+	.text = "SELECT " DPS_COLUMN_SUM("1") ", " DPS_COLUMN_SUM("2") ", " DPS_COLUMN_SUM("3") ","
+	" COALESCE(pg_catalog.min(r.released_at), $4) FROM dpsens_internal.person_costs c"
+	" JOIN dpsens.release r ON r.release OPERATOR(pg_catalog.=) c.release"
+	" WHERE $1 OPERATOR(pg_catalog.=) ANY (r.entities) AND " DPS_PAID_BY("r", "$1", "$2")
+	" AND " DPS_IN_PERIOD("r.released_at", "$3", "$4"),
+	.nargs = 4, .argtypes = {OIDOID, OIDOID, INTERVALOID, TIMESTAMPTZOID}
+};
+
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
 	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms,"
-	" b.overrides_policy, COALESCE(b.renyi_order, 0) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
+	" b.overrides_policy, COALESCE(b.renyi_order, 0), COALESCE(b.agreed_owner, '0'::pg_catalog.oid) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
@@ -149,6 +168,7 @@ read_budget(uint64 row)
 	budget->limits = dps_statement_limits(row, 8);
 	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
 	budget->caps.order = DatumGetFloat8(dps_statement_value(row, 14));
+	budget->agreed_owner = DatumGetObjectId(dps_statement_value(row, 15));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));
@@ -417,6 +437,25 @@ dps_account_entity_history(const DpsAccount *account)
 	dps_statement_run(&read_entity_history, values, NULL);
 	return (DpsCost) {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)),
 		DatumGetInt64(dps_statement_value(0, 3))};
+}
+
+DpsPurse
+dps_account_role_history(const DpsAccount *account, const DpsRoleBudget *budget, TimestampTz now)
+{
+	NameData	name;
+	Datum		marks[5] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(budget->role), NameGetDatum(&name),
+		IntervalPGetDatum(budget->refresh), TimestampTzGetDatum(now)};
+	Datum		values[4] = {marks[0], marks[1], marks[3], marks[4]};
+	bool		is_endless = budget->refresh == NULL;
+
+	(void) dps_role_written(budget->role, &name);
+	dps_statement_run(&mark_role_history, marks, is_endless ? "   n " : NULL);
+	dps_statement_run(&read_role_history, values, is_endless ? "  n " : NULL);
+	return (DpsPurse) {
+		.role = budget->role,
+		.period_start = DatumGetTimestampTz(dps_statement_value(0, 4)),
+		.spent = {DatumGetInt64(dps_statement_value(0, 1)), DatumGetInt64(dps_statement_value(0, 2)), DatumGetInt64(dps_statement_value(0, 3))}
+	};
 }
 
 /* ---- the ledger as a whole ---- */

@@ -37,12 +37,13 @@
 typedef struct DpsRoleBudget
 {
 	Oid			role;			/* 0: the budget of the relation */
-	NameData	column;			/* empty, or with role 0: the budget of this column, or of an entity */
+	NameData	column;			/* empty; with role 0: the budget of this column; DPS_ENTITY_NAME: of persons */
 	char	   *role_name;
 	DpsBudget	caps;
 	Interval   *refresh;		/* NULL: never */
 	DpsAnswerLimits limits;		/* of a role's */
 	bool		overrides_policy;	/* they take the place of the relation's policy */
+	Oid			agreed_owner;	/* of an entity's: whose relations it lets the role ask about, 0: nobody's */
 } DpsRoleBudget;
 
 /* A row of dpsens.policy: what answers may be asked with, whoever asks. */
@@ -63,7 +64,7 @@ typedef struct DpsEntityOf
 typedef struct DpsPurse
 {
 	Oid			role;			/* 0: the purse of the relation */
-	NameData	column;			/* empty, or with role 0: the purse of this column, or of an entity */
+	NameData	column;			/* empty; with role 0: the purse of this column; DPS_ENTITY_NAME: of persons */
 	TimestampTz period_start;
 	DpsCost		spent;			/* its rho at all orders */
 	double		order;			/* Renyi order of at_order, 0 if there is none */
@@ -90,7 +91,7 @@ typedef struct DpsAccount
 	List	   *policies;		/* of DpsPolicyOf *: all of them hold */
 	List	   *purses;			/* of DpsPurse *: the purses that were read or written */
 	List	   *columns;		/* of char *: columns that have a budget or a purse, and so are charged */
-	bool		is_entity;		/* has, or had, a budget of an entity, and so is charged as one */
+	bool		is_entity;		/* has, or had, a budget of an entity, a role's or that of all, and so is charged as one */
 	List	   *entities;		/* of DpsEntityOf *: whose rows are its units */
 	const char *column_of_none; /* one of them whose budget cannot be kept, NULL if there is none; and why */
 	const char *why;
@@ -120,6 +121,14 @@ extern DpsCost dps_account_column_history(const DpsAccount *account, const char 
 /* The same if a person of the entity changes in all relations that are of it now.  Notes in these releases that they
  * are charged to it. */
 extern DpsCost dps_account_entity_history(const DpsAccount *account);
+
+/*
+ * The purse that a role's budget of an entity begins with: what those releases have cost a person, of those that the
+ * entity's purse of all has counted, that the role has asked for, or that a purse of its has paid for; where the budget has periods, those of which the period that the first of
+ * them began has not ended.  The period begins with the first of them, or now.  Notes in these releases that the role
+ * has paid.  To be called when that purse was opened.
+ */
+extern DpsPurse dps_account_role_history(const DpsAccount *account, const DpsRoleBudget *budget, TimestampTz now);
 
 /* Is the relation of this entity? */
 extern bool dps_account_is_of(const DpsAccount *account, Oid entity);

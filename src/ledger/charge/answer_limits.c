@@ -24,6 +24,7 @@
 
 #include "ledger/charge/answer_limits.h"
 #include "ledger/statement.h"
+#include "noise/k_norm.h"
 #include "noise/mechanism.h"
 
 /* Ten answers at 0.1 are within a limit of 1, however their sum is rounded. */
@@ -98,7 +99,7 @@ has_mechanism(const List *mechanisms, const char *name)
 	foreach(cell, mechanisms)
 	{
 		if (strcmp(lfirst(cell), name) == 0 ||
-			(strcmp(lfirst(cell), dps_laplace.name) == 0 && strcmp(name, DPS_GEOMETRIC) == 0))
+			(strcmp(lfirst(cell), dps_laplace.name) == 0 && (strcmp(name, DPS_GEOMETRIC) == 0 || strcmp(name, dps_k_norm.name) == 0)))
 			return true;
 	}
 	return mechanisms == NIL;
@@ -182,6 +183,12 @@ DpsLimitsOf
 dps_limits_of_role(const char *role, const char *relation)
 {
 	return (DpsLimitsOf) {psprintf("from the budget of role \"%s\" on relation \"%s\"", role, relation), "dpsens.set_policy()"};
+}
+
+DpsLimitsOf
+dps_limits_of_role_on_entity(const char *role, const char *entity)
+{
+	return (DpsLimitsOf) {psprintf("from the budget of role \"%s\" on persons of entity \"%s\"", role, entity), "dpsens.set_entity_policy()"};
 }
 
 DpsLimitsOf

@@ -54,8 +54,9 @@ typedef struct DpsLimitsOf
 extern bool dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsLimitsOf *of,
 							  DpsChargeAnswer *answer);
 
-/* What stands behind it: limits of a role's budget, of a relation, of an entity.  Names are qualified. */
+/* What stands behind it: limits of a role's budget, of a relation or of persons, of a relation, of an entity.  Names are qualified. */
 extern DpsLimitsOf dps_limits_of_role(const char *role, const char *relation);
+extern DpsLimitsOf dps_limits_of_role_on_entity(const char *role, const char *entity);
 extern DpsLimitsOf dps_limits_of_relation(const char *relation);
 extern DpsLimitsOf dps_limits_of_entity(const char *entity);
 

@@ -11,7 +11,8 @@
  * begins with what all releases that are recorded have cost it, those of the time before it had a budget as
  * replaced rows.  From then on each release of the relation is charged to it, whether it has a budget or not.
  *
- * So has an entity with a budget (entity_claims.h), which is charged with the relations that are of it.
+ * So has an entity with a budget (entity_claims.h), which is charged with the relations that are of it, and so has each
+ * role with a budget of an entity: it pays beside the entity's own purse, the same.
  *
  * Before anything is charged the statement is held against all limits that there are: those of the budget that pays,
  * of each relation, and of each entity that its relations are of (answer_limits.h).
@@ -37,6 +38,7 @@
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/owner.h"
+#include "glue/period_end.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/book.h"
@@ -82,13 +84,15 @@ static DpsStatement insert_release = {
 	.text = "INSERT INTO dpsens.release (relation, relation_schema, relation_name, relation_owner,"
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
-	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves, arms, entities)"
+	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves, arms, entities,"
+	" payer_entities, payer_roles, payer_names)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32, $33, $34)",
-	.nargs = 34,
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)",
+	.nargs = 37,
 	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
-	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID, INT4OID, OIDARRAYOID}
+	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID, INT4OID, OIDARRAYOID, OIDARRAYOID, OIDARRAYOID,
+	NAMEARRAYOID}
 };
 
 /* ---- reading ---- */
@@ -123,18 +127,21 @@ known_account(void *book, Oid relation)
 	return find_account(book, relation)->known;
 }
 
+/* The purse of a role's budget of an entity, and that budget; NULL of others. */
 static DpsOpenPurse *
-make_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *column)
+make_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *column, const DpsRoleBudget *of_persons)
 {
 	const DpsPurse *row = dps_account_purse(account->known, role, column);
 	DpsOpenPurse *purse = palloc0(sizeof(DpsOpenPurse));
 
 	purse->row = row != NULL ? *row : (DpsPurse) {.role = role, .period_start = book->now};
 	purse->exists = row != NULL;
+	if (!purse->exists && of_persons != NULL)
+		purse->row = dps_account_role_history(account->known, of_persons, book->now);
 	namestrcpy(&purse->row.column, column);
-	if (!purse->exists && dps_is_entity_name(column))
+	if (!purse->exists && !OidIsValid(role) && dps_is_entity_name(column))
 		purse->row.spent = dps_account_entity_history(account->known);
-	else if (!purse->exists && *column != '\0')
+	else if (!purse->exists && !OidIsValid(role) && *column != '\0')
 		purse->row.spent = dps_account_column_history(account->known, column);
 	if (!purse->exists)
 		purse->row.at_order = purse->row.spent.rho;
@@ -142,7 +149,7 @@ make_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *colu
 }
 
 static DpsOpenPurse *
-open_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *role_name, const char *column)
+open_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *column, const DpsRoleBudget *of_role)
 {
 	DpsOpenPurse *purse;
 	ListCell   *cell;
@@ -153,10 +160,10 @@ open_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *role
 		if (purse->row.role == role && strcmp(NameStr(purse->row.column), column) == 0)
 			return purse;
 	}
-	purse = make_purse(book, account, role, column);
+	purse = make_purse(book, account, role, column, of_role != NULL && dps_is_entity_name(column) ? of_role : NULL);
 	purse->role_name = OidIsValid(role) ? GetUserNameFromId(role, true) : "";
 	if (purse->role_name == NULL)
-		purse->role_name = role_name;
+		purse->role_name = of_role->role_name;
 	account->purses = lappend(account->purses, purse);
 	return purse;
 }
@@ -165,17 +172,21 @@ open_purse(const Book *book, DpsOpenAccount *account, Oid role, const char *role
 static void
 refresh_purse(const Book *book, DpsOpenPurse *purse, const DpsRoleBudget *budget)
 {
-	Datum		end;
-
-	if (budget->refresh == NULL)
-		return;
-	end = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(purse->row.period_start),
-							  IntervalPGetDatum(budget->refresh));
-	if (book->now < DatumGetTimestampTz(end))
+	if (budget->refresh == NULL || book->now < dps_period_end(purse->row.period_start, budget->refresh))
 		return;
 	purse->row.period_start = book->now;
 	memset(&purse->row.spent, 0, sizeof(purse->row.spent));
 	purse->row.at_order = 0;
+}
+
+/* The purse of a role's budget, of the relation or of persons, in its present period. */
+static DpsOpenPurse *
+open_role_purse(const Book *book, DpsOpenAccount *account, const DpsRoleBudget *budget)
+{
+	DpsOpenPurse *purse = open_purse(book, account, budget->role, NameStr(budget->column), budget);
+
+	refresh_purse(book, purse, budget);
+	return purse;
 }
 
 /* ---- deciding ---- */
@@ -286,6 +297,20 @@ answers_of_persons(Book *book, const DpsCharge *charge, Oid entity)
 	return answers;
 }
 
+/* May the role that asks not read some relation of the entity? */
+static bool
+persons_need_budget(Book *book, const DpsCharge *charge, Oid entity)
+{
+	int			i;
+
+	for (i = 0; i < charge->nitems; i++)
+	{
+		if (charge->items[i].needs_budget && dps_account_is_of(known_account(book, charge->items[i].relation), entity))
+			return true;
+	}
+	return false;
+}
+
 /* Does one of the policies of the relation, or of it as an entity, refuse?  Sets the answer, unless it is NULL. */
 static bool
 policy_refuses(const DpsOpenAccount *account, bool of_entity, const List *answers, DpsChargeAnswer *answer)
@@ -325,16 +350,38 @@ limits_refuse(const DpsOpenAccount *account, const DpsRoleBudget *budget, const 
 	return !overrides && policy_refuses(account, false, answers, answer);
 }
 
+/* Do the limits of a role's budget of persons refuse?  As those of relations, who may read them all has no need of them. */
+static bool
+person_limits_refuse(Book *book, const DpsOpenAccount *entity, const DpsRoleBudget *budget, const DpsCharge *charge, DpsChargeAnswer *answer)
+{
+	List	   *answers = answers_of_persons(book, charge, entity->known->relation);
+	DpsLimitsOf of;
+
+	if (!persons_need_budget(book, charge, entity->known->relation) || dps_limits_admit(&budget->limits, answers))
+		return false;
+	of = dps_limits_of_role_on_entity(budget->role_name, dps_open_account_name(entity));
+	return answer == NULL || dps_limits_refuse(&budget->limits, answers, &of, answer);
+}
+
+/* Of either kind. */
+static bool
+role_limits_refuse(Book *book, const DpsOpenAccount *account, const DpsRoleBudget *budget, const DpsCharge *charge)
+{
+	return dps_is_entity_name(NameStr(budget->column)) ? person_limits_refuse(book, account, budget, charge, NULL) :
+		limits_refuse(account, budget, charge, NULL);
+}
+
 /*
- * The budget that pays in addition to the relation's: the role's own.  If it has none and does not own the
- * relation: the budget of a group, the first by name that admits the cost and whose limits admit the answers, or
- * else the first by name.  A superuser belongs only to groups of which it is a member.
+ * The budget of a role that pays in addition to that of all, of a relation (kind "") or of persons (DPS_ENTITY_NAME):
+ * the asking role's own.  If it has none and does not own the relation: the budget of a group, the first by name that
+ * admits the cost and whose limits admit the answers, or else the first by name.  A superuser belongs only to groups of
+ * which it is a member.  Budgets of the two kinds are chosen by themselves, and both that are chosen pay.
  */
 static const DpsRoleBudget *
-choose_budget(Book *book, DpsOpenAccount *account, const DpsCharge *charge)
+choose_budget(Book *book, DpsOpenAccount *account, const char *kind, const DpsCharge *charge)
 {
 	Oid			role = charge->role;
-	const DpsRoleBudget *own = dps_account_budget(account->known, role, "");
+	const DpsRoleBudget *own = dps_account_budget(account->known, role, kind);
 	const DpsRoleBudget *first = NULL;
 	bool		first_admits = false;
 	ListCell   *cell;
@@ -347,12 +394,12 @@ choose_budget(Book *book, DpsOpenAccount *account, const DpsCharge *charge)
 		DpsPurseClaim	claim = {.account = account, .budget = budget};
 		bool		admitted;
 
-		if (!OidIsValid(budget->role) || !is_member_of_role_nosuper(role, budget->role))
+		if (!OidIsValid(budget->role) || strcmp(NameStr(budget->column), kind) != 0 ||
+			!is_member_of_role_nosuper(role, budget->role))
 			continue;
-		claim.purse = open_purse(book, account, budget->role, budget->role_name, "");
-		refresh_purse(book, claim.purse, budget);
+		claim.purse = open_role_purse(book, account, budget);
 		set_costs(book, charge, &claim);
-		admitted = dps_claim_admits(&claim) && !limits_refuse(account, budget, charge, NULL);
+		admitted = dps_claim_admits(&claim) && !role_limits_refuse(book, account, budget, charge);
 		if (first == NULL || (admitted && !first_admits) ||
 			(admitted == first_admits && strcmp(budget->role_name, first->role_name) < 0))
 		{
@@ -406,18 +453,50 @@ claim_columns(Book *book, const DpsCharge *charge, DpsOpenAccount *account, List
 
 		claim->account = account;
 		claim->budget = dps_account_budget(account->known, InvalidOid, column);
-		claim->purse = open_purse(book, account, InvalidOid, "", column);
+		claim->purse = open_purse(book, account, InvalidOid, column, NULL);
 		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
 	}
 	return claims;
 }
 
-/* Refuses a statement about a relation of an entity with a budget if what it costs does not bound what a person loses. */
-static bool
-is_bounded(const DpsChargeItem *item, const DpsOpenAccount *account, const DpsOpenAccount *entity, const char *why, DpsChargeAnswer *answer)
+/* The budget of a role that pays for persons of the entity, NULL if there is none.  The purse of all is opened first,
+ * which a role's begins with a part of.  To be called when the accounts of all items are known to be there. */
+static const DpsRoleBudget *
+payer_of_persons(Book *book, DpsOpenAccount *entity, const DpsCharge *charge)
 {
-	if (dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME) == NULL)
+	(void) open_purse(book, entity, InvalidOid, DPS_ENTITY_NAME, NULL);
+	return choose_budget(book, entity, DPS_ENTITY_NAME, charge);
+}
+
+/* Does a budget that pays for persons let the role ask about this relation of theirs?  Precondition as before. */
+static bool
+is_opened(Book *book, const DpsCharge *charge, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, find_account(book, relation)->known->entities)
+	{
+		Oid			entity = ((const DpsEntityOf *) lfirst(cell))->relation;
+		DpsOpenAccount *account = find_account(book, entity);
+		const DpsRoleBudget *payer;
+
+		if (account == NULL || !account->known->is_entity)
+			continue;
+		payer = payer_of_persons(book, account, charge);
+		if (payer != NULL && dps_entity_opens(entity, payer->agreed_owner, relation))
+			return true;
+	}
+	return false;
+}
+
+/* Refuses a statement about a relation of an entity with a budget, that of all or this one of a role's, if what it costs
+ * does not bound what a person loses. */
+static bool
+is_bounded(const DpsChargeItem *item, const DpsOpenAccount *account, const DpsOpenAccount *entity, const DpsRoleBudget *of_role,
+		   const char *why, DpsChargeAnswer *answer)
+{
+	if (of_role == NULL && dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME) == NULL)
 		return true;
 	if (why != NULL)
 	{
@@ -432,8 +511,9 @@ is_bounded(const DpsChargeItem *item, const DpsOpenAccount *account, const DpsOp
 	return true;
 }
 
+/* Of this role's purse, that of all for 0. */
 static bool
-has_claim(const List *claims, const DpsOpenAccount *entity)
+has_claim(const List *claims, const DpsOpenAccount *entity, Oid role)
 {
 	ListCell   *cell;
 
@@ -441,13 +521,30 @@ has_claim(const List *claims, const DpsOpenAccount *entity)
 	{
 		const DpsPurseClaim *claim = lfirst(cell);
 
-		if (claim->account == entity && dps_claim_is_of_entity(claim))
+		if (claim->account == entity && dps_claim_is_of_entity(claim) && claim->purse->row.role == role)
 			return true;
 	}
 	return false;
 }
 
-/* Adds claims of the entities that the item's relation is of; false, and an answer, if the request is refused. */
+/* Adds a claim of persons by this budget, NULL if there is none, and its purse, unless there is one. */
+static List *
+claim_persons(Book *book, const DpsCharge *charge, DpsOpenAccount *entity, const DpsRoleBudget *budget, DpsOpenPurse *purse, List *claims)
+{
+	DpsPurseClaim *claim;
+
+	if (has_claim(claims, entity, purse->row.role))
+		return claims;
+	claim = palloc0(sizeof(DpsPurseClaim));
+	claim->account = entity;
+	claim->budget = budget;
+	claim->purse = purse;
+	set_costs(book, charge, claim);
+	return lappend(claims, claim);
+}
+
+/* Adds claims of the entities that the item's relation is of: of the purse of all, and of that of the role's budget that
+ * pays; false, and an answer, if the request is refused. */
 static bool
 claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, List **claims, DpsChargeAnswer *answer)
 {
@@ -458,20 +555,20 @@ claim_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, L
 	{
 		const DpsEntityOf *of = lfirst(cell);
 		DpsOpenAccount *entity = find_account(book, of->relation);
-		DpsPurseClaim *claim;
+		const DpsRoleBudget *of_role;
 
 		if (entity == NULL || !entity->known->is_entity)
 			continue;
-		if (!is_bounded(item, account, entity, of->why, answer))
+		*claims = claim_persons(book, charge, entity, dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME),
+								open_purse(book, entity, InvalidOid, DPS_ENTITY_NAME, NULL), *claims);
+		of_role = payer_of_persons(book, entity, charge);
+		if (!is_bounded(item, account, entity, of_role, of->why, answer))
 			return false;
-		if (has_claim(*claims, entity))
+		if (of_role == NULL)
 			continue;
-		claim = palloc0(sizeof(DpsPurseClaim));
-		claim->account = entity;
-		claim->budget = dps_account_budget(entity->known, InvalidOid, DPS_ENTITY_NAME);
-		claim->purse = open_purse(book, entity, InvalidOid, "", DPS_ENTITY_NAME);
-		set_costs(book, charge, claim);
-		*claims = lappend(*claims, claim);
+		if (person_limits_refuse(book, entity, of_role, charge, answer))
+			return false;
+		*claims = claim_persons(book, charge, entity, of_role, open_role_purse(book, entity, of_role), *claims);
 	}
 	return true;
 }
@@ -501,6 +598,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 {
 	List	   *claims = NIL;
 	List	   *seen = NIL;
+	List	   *unserved = NIL;
+	ListCell   *cell;
 	int			i;
 
 	for (i = 0; i < charge->nitems; i++)
@@ -526,15 +625,12 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		claim = palloc0(sizeof(DpsPurseClaim));
 		claim->account = account;
 		claim->budget = dps_account_budget(account->known, InvalidOid, "");
-		claim->purse = open_purse(book, account, InvalidOid, "", "");
+		claim->purse = open_purse(book, account, InvalidOid, "", NULL);
 		set_costs(book, charge, claim);
 		claims = lappend(claims, claim);
-		budget = choose_budget(book, account, charge);
+		budget = choose_budget(book, account, "", charge);
 		if (budget == NULL && needs_budget(charge, relation))
-		{
-			refuse_unserved(account, answer);
-			return NIL;
-		}
+			unserved = lappend_oid(unserved, relation);
 		if (limits_refuse(account, budget, charge, answer))
 			return NIL;
 		if (budget != NULL)
@@ -543,12 +639,19 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 
 			*second = *claim;
 			second->budget = budget;
-			second->purse = open_purse(book, account, budget->role, budget->role_name, "");
-			refresh_purse(book, second->purse, budget);
+			second->purse = open_role_purse(book, account, budget);
 			set_costs(book, charge, second);
 			claims = lappend(claims, second);
 		}
 		claims = claim_columns(book, charge, account, claims);
+	}
+	foreach(cell, unserved)
+	{
+		if (!is_opened(book, charge, lfirst_oid(cell)))
+		{
+			refuse_unserved(find_account(book, lfirst_oid(cell)), answer);
+			return NIL;
+		}
 	}
 	for (i = 0; i < charge->nitems; i++)
 	{
@@ -561,7 +664,7 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 
 /* ---- writing ---- */
 
-/* The purse of a role that pays for releases of this relation, or NULL. */
+/* The purse of a role on this relation that pays for its releases, or NULL. */
 static const DpsOpenPurse *
 paying_purse(const List *claims, Oid relation)
 {
@@ -571,7 +674,7 @@ paying_purse(const List *claims, Oid relation)
 	{
 		const DpsPurseClaim *claim = lfirst(cell);
 
-		if (claim->account->known->relation == relation && OidIsValid(claim->purse->row.role))
+		if (claim->account->known->relation == relation && OidIsValid(claim->purse->row.role) && !dps_claim_is_of_entity(claim))
 			return claim->purse;
 	}
 	return NULL;
@@ -630,11 +733,43 @@ put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, con
 		const DpsPurseClaim *claim = lfirst(cell);
 		Oid			entity = claim->account->known->relation;
 
-		if (dps_claim_is_of_entity(claim) && dps_entity_pays_by(charge, item, entity, known_account, book))
+		if (dps_claim_is_of_entity(claim) && !OidIsValid(claim->purse->row.role) &&
+			dps_entity_pays_by(charge, item, entity, known_account, book))
 			entities[n++] = ObjectIdGetDatum(entity);
 	}
 	*value = PointerGetDatum(construct_array(entities, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 	*null = n > 0 ? ' ' : 'n';
+}
+
+/* Sets which roles' budgets of which of these pay by this item, from value 34 of the statement on. */
+static void
+put_payers(Book *book, const DpsCharge *charge, const DpsChargeItem *item, const List *claims, Datum *values, char *nulls)
+{
+	Datum	   *entities = palloc(sizeof(Datum) * (list_length(claims) + 1));
+	Datum	   *roles = palloc(sizeof(Datum) * (list_length(claims) + 1));
+	Datum	   *names = palloc(sizeof(Datum) * (list_length(claims) + 1));
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, claims)
+	{
+		const DpsPurseClaim *claim = lfirst(cell);
+		Oid			entity = claim->account->known->relation;
+		Name		name;
+
+		if (!dps_claim_is_of_entity(claim) || !OidIsValid(claim->purse->row.role) ||
+			!dps_entity_pays_by(charge, item, entity, known_account, book))
+			continue;
+		name = palloc0(sizeof(NameData));
+		namestrcpy(name, claim->purse->role_name);
+		entities[n] = ObjectIdGetDatum(entity);
+		roles[n] = ObjectIdGetDatum(claim->purse->row.role);
+		names[n++] = NameGetDatum(name);
+	}
+	values[0] = PointerGetDatum(construct_array(entities, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+	values[1] = PointerGetDatum(construct_array(roles, n, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+	values[2] = PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+	nulls[0] = nulls[1] = nulls[2] = n > 0 ? ' ' : 'n';
 }
 
 /*
@@ -649,8 +784,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	DpsCost		cost = dps_item_cost(item, 0);
 	NameData	role_name;
 	NameData	paying_name;
-	Datum		values[34];
-	char		nulls[] = "                                  ";
+	Datum		values[37];
+	char		nulls[] = "                                     ";
 
 	(void) dps_role_written(charge->role, &role_name);
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -688,6 +823,7 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	put_columns(account->known, item, &values[30], &nulls[30]);
 	values[32] = Int32GetDatum(item->arms);
 	put_entities(book, charge, item, claims, &values[33], &nulls[33]);
+	put_payers(book, charge, item, claims, &values[34], &nulls[34]);
 	dps_statement_run(&insert_release, values, nulls);
 	return numbers->release;
 }

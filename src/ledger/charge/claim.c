@@ -133,6 +133,9 @@ dps_claim_refuse(const DpsPurseClaim *claim, DpsChargeAnswer *answer)
 	if (is_of_column(claim))
 		message = psprintf("the privacy budget of column \"%s\" of relation \"%s\" does not allow this statement",
 						   NameStr(claim->purse->row.column), relation);
+	else if (dps_claim_is_of_entity(claim) && OidIsValid(claim->budget->role))
+		message = psprintf("the privacy budget of role \"%s\" on persons of entity \"%s\" does not allow this statement",
+						   claim->budget->role_name, relation);
 	else if (dps_claim_is_of_entity(claim))
 		message = psprintf("the privacy budget of entity \"%s\" does not allow this statement", relation);
 	else if (OidIsValid(claim->budget->role))

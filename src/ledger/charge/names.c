@@ -51,12 +51,21 @@ static bool names_changed = false;
 	" WHERE u.role_name OPERATOR(pg_catalog.<>) r.rolname FOR UPDATE OF u " wait ") now" \
 	" WHERE t.ctid OPERATOR(pg_catalog.=) now.place" \
 }
+/* Of a role that is gone the last name stays. */
+#define FOLLOW_AGREED_OWNER(wait) { \
+	.text = "UPDATE dpsens.budget AS t SET agreed_owner_name = now.name" \
+	" FROM (SELECT u.ctid AS place, r.rolname AS name FROM dpsens.budget u" \
+	" JOIN pg_catalog.pg_authid r ON r.oid OPERATOR(pg_catalog.=) u.agreed_owner" \
+	" WHERE u.agreed_owner_name OPERATOR(pg_catalog.<>) r.rolname FOR UPDATE OF u " wait ") now" \
+	" WHERE t.ctid OPERATOR(pg_catalog.=) now.place" \
+}
 #define FOLLOWING(wait) { \
 	FOLLOW_RELATION("budget", wait), \
 	FOLLOW_RELATION("policy", wait), \
 	FOLLOW_RELATION("purse", wait), \
 	FOLLOW_RELATION("row_account", wait), \
 	FOLLOW_ROLE("budget", wait), \
+	FOLLOW_AGREED_OWNER(wait), \
 	FOLLOW_ROLE("purse", wait), \
 	FOLLOW_ROLE("failure", wait) \
 }

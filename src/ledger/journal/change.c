@@ -46,13 +46,14 @@ DPS_SQL_FUNCTION(dps_note_change);
 /* What identifies a row, and what follows from the rest. */
 #define WITHOUT_NAMES(t) \
 	"pg_catalog.jsonb_strip_nulls(pg_catalog.to_jsonb(" t ")" \
-	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,role_name,column_name,entity,account," \
+	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,role_name,column_name,entity,account,agreed_owner," \
 	"cap_epsilon,cap_rho,cap_delta,full_until}'::pg_catalog.text[])"
 
 /* What curators have set of relation $1, by what it is about. */
 static DpsStatement read_state = {
 	.text = "SELECT COALESCE(pg_catalog.jsonb_object_agg(s.about, s.is_set), '{}') FROM ("
-	"SELECT CASE WHEN b.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid THEN pg_catalog.format('budget of role %I', b.role_name)"
+	"SELECT CASE WHEN b.role OPERATOR(pg_catalog.<>) '0'::pg_catalog.oid THEN pg_catalog.format(CASE WHEN"
+	" b.column_name OPERATOR(pg_catalog.=) '(entity)' THEN 'budget of role %I on the entity' ELSE 'budget of role %I' END, b.role_name)"
 	" WHEN b.column_name OPERATOR(pg_catalog.=) '(entity)' THEN 'budget of the entity'"
 	" WHEN b.column_name OPERATOR(pg_catalog.=) '' THEN 'budget' ELSE pg_catalog.format('budget of column %I', b.column_name) END AS about, "
 	WITHOUT_NAMES("b") " AS is_set FROM dpsens.budget b WHERE " DPS_NOW_RELATION("b")
@@ -221,7 +222,7 @@ dps_change_note(DpsActor actor, const char *act, Oid relation, const char *objec
 /* The row as {"row": what is set in it}. */
 static DpsStatement read_row = {
 	.text = "SELECT pg_catalog.jsonb_build_object('row', pg_catalog.jsonb_strip_nulls($1"
-	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner}'::pg_catalog.text[]))",
+	" OPERATOR(pg_catalog.-) '{relation,role,relation_schema,relation_name,relation_owner,agreed_owner}'::pg_catalog.text[]))",
 	.nargs = 1, .argtypes = {JSONBOID}
 };
 

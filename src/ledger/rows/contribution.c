@@ -13,6 +13,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -401,6 +402,31 @@ is_partial_function(Oid function, void *context)
 	return true;
 }
 
+/*
+ * Types whose constants mean the same whenever their text is read again.  Those of labels and of names do not: who owns an
+ * enumerated type renames its labels, and whoever owns a table, a role or a type may give its name to another, and with it
+ * the loss of a row that was charged would change afterwards.
+ */
+static const Oid lasting_types[] = {
+	BOOLOID, INT2OID, INT4OID, INT8OID, FLOAT4OID, FLOAT8OID, NUMERICOID, TEXTOID, VARCHAROID, BPCHAROID, BYTEAOID, UUIDOID, DATEOID,
+	TIMEOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID
+};
+
+static bool
+is_lasting(Oid type)
+{
+	Oid			element = get_element_type(getBaseType(type));
+	Oid			base = getBaseType(OidIsValid(element) ? element : type);
+	int			i;
+
+	for (i = 0; i < (int) lengthof(lasting_types); i++)
+	{
+		if (lasting_types[i] == base)
+			return true;
+	}
+	return false;
+}
+
 static bool
 partial_walker(Node *node, void *context)
 {
@@ -422,6 +448,7 @@ partial_walker(Node *node, void *context)
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
 			break;
 		case T_Const:
+			return !is_lasting(((Const *) node)->consttype);
 		case T_List:
 		case T_RelabelType:
 		case T_BoolExpr:

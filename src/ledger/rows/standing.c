@@ -49,8 +49,8 @@ static DpsStatement read_namesake = {
 	" FROM dpsens.purse p WHERE p.role OPERATOR(pg_catalog.<>) $2 AND p.role_name OPERATOR(pg_catalog.=)"
 	" (SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) $2)"
 	" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) p.role) AND " DPS_NOW_RELATION("p")
-	" HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 0",
-	.nargs = 2, .argtypes = {OIDOID, OIDOID}
+	" AND p.column_name OPERATOR(pg_catalog.=) $3 HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 0",
+	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
 };
 
 static bool
@@ -130,16 +130,23 @@ describe_rows(const DpsStatedRows *rows)
 	return text.data;
 }
 
-/* "relation \"patients\"", and its like */
+/* "relation \"patients\"", or "entity \"patients\"" */
+static char *
+place_text(const DpsBudgetHolder *holder)
+{
+	return psprintf("%s \"%s\"", dps_is_entity_name(holder->column) ? "entity" : "relation", get_rel_name(holder->relation));
+}
+
+/* The same with its role or column, if it has one. */
 static char *
 holder_text(const DpsBudgetHolder *holder)
 {
-	char	   *relation = psprintf("relation \"%s\"", get_rel_name(holder->relation));
+	char	   *relation = place_text(holder);
 
 	if (OidIsValid(holder->role))
 		return psprintf("role \"%s\" on %s", GetUserNameFromId(holder->role, false), relation);
 	if (dps_is_entity_name(holder->column))
-		return psprintf("entity \"%s\"", get_rel_name(holder->relation));
+		return relation;
 	return *holder->column != '\0' ? psprintf("column \"%s\" of %s", holder->column, relation) : relation;
 }
 
@@ -281,8 +288,8 @@ warn_of_exceeded(const DpsBudgetHolder *holder)
 	refreshes = DatumGetBool(dps_statement_value(0, 4));
 	ereport(WARNING,
 			(OidIsValid(holder->role) ?
-			 errmsg("role \"%s\" has spent more on relation \"%s\" than its new budget", GetUserNameFromId(holder->role, false),
-					get_rel_name(holder->relation)) :
+			 errmsg("role \"%s\" has spent more on %s than its new budget", GetUserNameFromId(holder->role, false),
+					place_text(holder)) :
 			 errmsg("more was spent on %s than its new budget", holder_text(holder)),
 			 errdetail("Spent are epsilon %.6g, rho %.6g and delta %.6g%s.", epsilon, rho, delta,
 					   refreshes ? " in the present period" : ""),
@@ -290,21 +297,21 @@ warn_of_exceeded(const DpsBudgetHolder *holder)
 }
 
 static void
-warn_of_namesake(Oid relation, Oid role)
+warn_of_namesake(const DpsBudgetHolder *holder)
 {
-	Datum		values[2] = {ObjectIdGetDatum(relation), ObjectIdGetDatum(role)};
 	double		epsilon;
 	double		rho;
 
-	dps_statement_run(&read_namesake, values, NULL);
+	run_for(&read_namesake, holder);
 	if (SPI_processed == 0)
 		return;
 	(void) take_number(1, &epsilon);
 	(void) take_number(2, &rho);
 	ereport(WARNING,
-			(errmsg("a former role \"%s\" has spent epsilon %.6g and rho %.6g on relation \"%s\", which the new role's budget does not count",
-					GetUserNameFromId(role, false), epsilon, rho, get_rel_name(relation)),
-			 errhint("If they stand for the same person, grant that much less; dpsens.set_budget() caps what all together may spend.")));
+			(errmsg("a former role \"%s\" has spent epsilon %.6g and rho %.6g on %s, which the new role's budget does not count",
+					GetUserNameFromId(holder->role, false), epsilon, rho, place_text(holder)),
+			 errhint("If they stand for the same person, grant that much less; %s caps what all together may spend.",
+					 dps_is_entity_name(holder->column) ? "dpsens.set_entity_budget()" : "dpsens.set_budget()")));
 }
 
 void
@@ -312,5 +319,5 @@ dps_budget_warn(const DpsBudgetHolder *holder)
 {
 	warn_of_exceeded(holder);
 	if (OidIsValid(holder->role))
-		warn_of_namesake(holder->relation, holder->role);
+		warn_of_namesake(holder);
 }

@@ -40,8 +40,8 @@ typedef struct DpsBudgetNews
 	char	   *in_favour_of;	/* "rho 0.5"; NULL if nothing replaces it */
 } DpsBudgetNews;
 
-/* Whose budget it is: a role's (InvalidOid: the relation's), or a column's; column is "" for no column, DPS_ENTITY_NAME
- * for the relation as an entity. */
+/* Whose budget it is: a role's (InvalidOid: that of all), or a column's; column is "" for no column, DPS_ENTITY_NAME
+ * for persons of the relation as an entity. */
 typedef struct DpsBudgetHolder
 {
 	Oid			relation;

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# answers.sh
+#	A cluster as of nodes.sh whose nodes have a key, and exact answers of it beside those of one server; for other scripts.
+key=$(mktemp)
+od -An -tx1 -N32 /dev/urandom | tr -d ' \n' >"$key"
+chmod 600 "$key"
+[ "$(id -u)" -ne 0 ] || chown postgres "$key"
+NODE_SETTINGS=("dpsens.cluster_key_file = '$key'")
+. "$(dirname "${BASH_SOURCE[0]}")/nodes.sh"
+trap 'clean_up; rm -f "$key"' EXIT
+
+# exact QUERY: the answers without noise
+exact()
+{
+	on c "SET dpsens.noise = off; $1" | grep -v '^WARNING'
+}
+
+# same QUERY: with T as local and as spread
+same()
+{
+	local there
+	there=$(exact "${1//@/spread}")
+	is "$there" "$(exact "${1//@/local}")" "as of one server: ${1//@/t}"
+	[[ $there == *ERROR* || -z $there ]] || return
+	echo "# $there"
+	failures=$((failures + 1))
+}
