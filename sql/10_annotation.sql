@@ -46,23 +46,23 @@ Dates and times are read as the session writes them and stored in ISO 8601, time
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
 Errors: as for numbers; text that the type does not accept.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range_when(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_keyed_range'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8) IS
+COMMENT ON FUNCTION dpsens.set_range_when(regclass, name, float8, float8, text, float8) IS
 'Declares that a numeric column lies in [lo, hi] in the rows in which another column has a value; NULL for both ends takes such a range away. Other values count as the nearest end.
 when: a comparison of the other column with a constant, such as $$test = ''hba1c''$$. The range counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The other column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it, or the label of an enum, is renamed they have to be declared again. dpsens.key_ranges shows them; a column can have 10,000.
-weight: as for one range of all rows, which has the same.
-Errors: as for one range of all rows; another condition; ranges that depend on several columns, or on the column itself.';
+weight: as for dpsens.set_range; a column has one.
+Errors: as for dpsens.set_range; another condition; ranges that depend on several columns, or on the column itself.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range_when(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_keyed_range_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, text, float8) IS
+COMMENT ON FUNCTION dpsens.set_range_when(regclass, name, text, text, text, float8) IS
 'The same for a date or timestamp column, or a numeric one: what dpsens.set_range with text is to that with numbers.
 Errors: as for numbers; text that the type does not accept.';
 
@@ -210,7 +210,7 @@ WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
 ORDER BY label.objoid, attribute.attnum;
 
 COMMENT ON VIEW dpsens.key_ranges IS
-'Ranges of columns that hold where another column of the row has a value (the argument "when" of dpsens.set_range): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
+'Ranges of columns that hold where another column of the row has a value (dpsens.set_range_when): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
 COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
 CREATE VIEW dpsens.public_relations AS

@@ -543,6 +543,7 @@ LEFT JOIN LATERAL (
 WHERE r.role = (SELECT me.oid FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER) OR pg_catalog.pg_has_role(live.relowner, 'USAGE')
 	OR r.relation IN (SELECT d.relation FROM dpsens_internal.audited d)
 	OR (SELECT me.rolsuper FROM pg_catalog.pg_roles me WHERE me.rolname = CURRENT_USER);
+COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units of 2^grid; those of a count beside a sum in 2^-40, coarser where a unit may have several rows; of K-norm noise (k_norm) in steps of its radius, 2^grid of the entry that a row moves the furthest; of a draw of the exponential mechanism or of permute-and-flip (permute_flip), the quotient is epsilon; of a selection of groups (partition) the first is that of each of scale / 2^40 groups, the second delta';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
@@ -715,23 +716,23 @@ Dates and times are read as the session writes them and stored in ISO 8601, time
 weight: positive; the column''s factor in distances under adjacency metric, per second for dates and timestamps; under adjacency attribute an answer at epsilon tells at most weight times epsilon of the column, and more than 1 counts as 1. 1 unless declared; NULL leaves it.
 Errors: as for numbers; text that the type does not accept.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range_when(relation regclass, column_name name, lo float8, hi float8, "when" text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_keyed_range'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8) IS
+COMMENT ON FUNCTION dpsens.set_range_when(regclass, name, float8, float8, text, float8) IS
 'Declares that a numeric column lies in [lo, hi] in the rows in which another column has a value; NULL for both ends takes such a range away. Other values count as the nearest end.
 when: a comparison of the other column with a constant, such as $$test = ''hba1c''$$. The range counts where WHERE or FILTER of a query says so, too, by the same value written as a constant; with IN or OR, the least range that holds those of all values. Where nothing says it, the range for all rows counts, if there is one. The other column may be of type smallint, integer, bigint, text, varchar, char, uuid or an enum, the same for all ranges of a column; once it, or the label of an enum, is renamed they have to be declared again. dpsens.key_ranges shows them; a column can have 10,000.
-weight: as for one range of all rows, which has the same.
-Errors: as for one range of all rows; another condition; ranges that depend on several columns, or on the column itself.';
+weight: as for dpsens.set_range; a column has one.
+Errors: as for dpsens.set_range; another condition; ranges that depend on several columns, or on the column itself.';
 
-CREATE FUNCTION dpsens.set_range(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
+CREATE FUNCTION dpsens.set_range_when(relation regclass, column_name name, lo text, hi text, "when" text, weight float8 DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_keyed_range_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION dpsens.set_range(regclass, name, text, text, text, float8) IS
+COMMENT ON FUNCTION dpsens.set_range_when(regclass, name, text, text, text, float8) IS
 'The same for a date or timestamp column, or a numeric one: what dpsens.set_range with text is to that with numbers.
 Errors: as for numbers; text that the type does not accept.';
 
@@ -763,7 +764,7 @@ WHERE label.provider OPERATOR(pg_catalog.=) 'dpsens'
 ORDER BY label.objoid, attribute.attnum;
 
 COMMENT ON VIEW dpsens.key_ranges IS
-'Ranges of columns that hold where another column of the row has a value (the argument "when" of dpsens.set_range): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
+'Ranges of columns that hold where another column of the row has a value (dpsens.set_range_when): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
 COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
@@ -1680,8 +1681,8 @@ COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; o
 
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.describe_relation(regclass) TO PUBLIC;
-REVOKE ALL ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_range(regclass, name, float8, float8, text, float8), dpsens.set_range(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_range_when(regclass, name, float8, float8, text, float8), dpsens.set_range_when(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_range_when(regclass, name, float8, float8, text, float8), dpsens.set_range_when(regclass, name, text, text, text, float8), dpsens_internal.key_ranges(regclass, int2) TO PUBLIC;
 GRANT SELECT ON dpsens.key_ranges TO PUBLIC;
 GRANT SELECT ON dpsens.relations TO PUBLIC;
 

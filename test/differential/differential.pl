@@ -299,7 +299,7 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 			$limits && defined $limits->{mg} ? "max_rows_per_group => $limits->{mg}" : (), $limits && defined $limits->{g} ? "max_groups => $limits->{g}" : ());
 		push @sql, $definition{$table} =~ s/;$//r, insertion($table, @{ $world{rows}{$table} }) =~ s/;\n$//r, "SELECT dpsens.protect('$table', " . join(', ', @declared) . ')',
 			"SELECT dpsens.set_range('$table', 'x', $world{x}[0], $world{x}[1])", "SELECT dpsens.set_range('$table', 'y', $world{y}[0], $world{y}[1])";
-		push @sql, "SELECT dpsens.set_range('$table', 'x', " . join(', ', @{ keyed_range()->{x} }) . ', "when" => ' . "'y = " . keyed_range()->{key} . "')" if defined keyed_range();
+		push @sql, "SELECT dpsens.set_range_when('$table', 'x', " . join(', ', @{ keyed_range()->{x} }) . ', "when" => ' . "'y = " . keyed_range()->{key} . "')" if defined keyed_range();
 		push @sql, "SELECT dpsens.set_values('$table', 'kind', 'a', 'b', 'c')" if $world{kinds_declared};
 		push @sql, "SELECT dpsens.set_public('$table', 'region'), dpsens.set_range('$table', 'region', 1, 4)" if $world{region_public} && $table =~ /^[ceop]$/;
 		push @sql, "CREATE INDEX ON $table ($unit{$table})" if chance(0.3) && $table =~ /^[op]$/;

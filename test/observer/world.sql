@@ -49,7 +49,7 @@ INSERT INTO rare VALUES (42, 40, 'Zebedee');
 
 DO $$ BEGIN
     PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('rare', unit => 'id'), dpsens.protect('trail', unit => 'id'), dpsens.protect('shades', unit => 'id'), dpsens.protect('visits', unit => 'people.id', max_rows => 4);
-    PERFORM dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range('people', 'pay', 0, 10, "when" => 'ward = 2'), dpsens.set_range('people', 'pay', 100, 200, "when" => 'ward = 7'), dpsens.set_range('people', 'small', 0, 10), dpsens.set_range('people', 'ward', 0, 10),
+    PERFORM dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range_when('people', 'pay', 0, 10, "when" => 'ward = 2'), dpsens.set_range_when('people', 'pay', 100, 200, "when" => 'ward = 7'), dpsens.set_range('people', 'small', 0, 10), dpsens.set_range('people', 'ward', 0, 10),
         dpsens.set_range('visits', 'cost', 0, 10), dpsens.set_range('rare', 'age', 0, 120);
     PERFORM dpsens.set_values('people', 'member', 'true', 'false'), dpsens.set_values('people', 'note', 'walrus', '7', 'none');
 END $$;

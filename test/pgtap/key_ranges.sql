@@ -29,9 +29,9 @@ CREATE FUNCTION answer(query text) RETURNS numeric LANGUAGE plpgsql AS $$ DECLAR
 
 -- declared, shown and taken away
 SELECT throws_like($$ SELECT dp_sum(value) FROM labs WHERE test = 'hba1c' $$, '%column "value" of relation "labs" has no declared range', 'no range yet');
-SELECT lives_ok($$ SELECT dpsens.set_range('labs', 'value', 3, 20, "when" => 'test = ''hba1c''') $$, 'a range is declared for one value of a key');
-SELECT lives_ok($$ SELECT dpsens.set_range('labs', 'value', 40, 400, "when" => '''glucose'' = test') $$, 'and for another, the constant first');
-SELECT lives_ok($$ SELECT dpsens.set_range('labs', 'value', 0, 1, "when" => $w$ test = 'it''s "odd"' $w$) $$, 'and for one with quotes');
+SELECT lives_ok($$ SELECT dpsens.set_range_when('labs', 'value', 3, 20, "when" => 'test = ''hba1c''') $$, 'a range is declared for one value of a key');
+SELECT lives_ok($$ SELECT dpsens.set_range_when('labs', 'value', 40, 400, "when" => '''glucose'' = test') $$, 'and for another, the constant first');
+SELECT lives_ok($$ SELECT dpsens.set_range_when('labs', 'value', 0, 1, "when" => $w$ test = 'it''s "odd"' $w$) $$, 'and for one with quotes');
 SELECT is((SELECT string_agg(format('%s.%s %s=%s [%s, %s] %s', relation, column_name, key_column, key, lo, hi, counts), '; ') FROM dpsens.key_ranges WHERE relation = 'labs'::regclass),
     'labs.value test=hba1c [3, 20] t; labs.value test=glucose [40, 400] t; labs.value test=it''s "odd" [0, 1] t', 'dpsens.key_ranges shows them');
 SELECT is((SELECT role || coalesce(missing, '') FROM dpsens.columns WHERE relation = 'labs'::regclass AND column_name = 'value'), 'private', 'dpsens.columns misses nothing');
@@ -83,32 +83,32 @@ SELECT is(bounds_of($$ SELECT dp_sum(l.value) FROM labs l JOIN others o ON o.id 
 SELECT is(bounds_of($$ SELECT dp_sum(l.value) FROM labs l JOIN others o ON o.id = l.id WHERE l.test = 'hba1c' $$), '[3, 20]', 'a join keeps the column');
 
 -- keys of other types, dates, integers
-SELECT lives_ok($$ SELECT dpsens.set_range('labs', 'amount', 1.5, 9.5, "when" => 'code = 2'), dpsens.set_range('labs', 'taken', '2025-01-03', '2025-01-05', "when" => 'padded = ''hba1c''') $$,
+SELECT lives_ok($$ SELECT dpsens.set_range_when('labs', 'amount', 1.5, 9.5, "when" => 'code = 2'), dpsens.set_range_when('labs', 'taken', '2025-01-03', '2025-01-05', "when" => 'padded = ''hba1c''') $$,
     'keys are integers and padded strings; ends are dates');
 SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE code = bigint '2' $$), '[2, 9]', 'integers of the range; a constant of another integer type');
 SELECT is(bounds_of($$ SELECT dp_sum(extract(epoch FROM taken)) FROM labs WHERE padded = 'hba1c' $$),
     format('[%s, %s]', extract(epoch FROM timestamp '2025-01-03')::float8, extract(epoch FROM timestamp '2025-01-05')::float8), 'dates');
-SELECT dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 7, "when" => 'of = ''urine''') \g /dev/null
+SELECT dpsens.clear('labs', 'amount'), dpsens.set_range_when('labs', 'amount', 0, 7, "when" => 'of = ''urine''') \g /dev/null
 SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE of = 'urine' $$), '[0, 7]', 'labels of an enum');
-SELECT dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 8, "when" => 'small = ''hba1c''') \g /dev/null
+SELECT dpsens.clear('labs', 'amount'), dpsens.set_range_when('labs', 'amount', 0, 8, "when" => 'small = ''hba1c''') \g /dev/null
 SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE small = 'hba1c' $$), '[0, 8]', 'varchar');
 
 -- what is refused
-SELECT throws_ok(format($$ SELECT dpsens.set_range('labs', 'value', 0, 1, "when" => %L) $$, w), s, NULL, 'refused: ' || w)
+SELECT throws_ok(format($$ SELECT dpsens.set_range_when('labs', 'value', 0, 1, "when" => %L) $$, w), s, NULL, 'refused: ' || w)
 FROM (VALUES ('test = small', '0A000'), ('value = 3', '0A000'), ('length(test) = 3', '0A000'), ('nothing = 3', '42703')) r (w, s);
-SELECT throws_like($$ SELECT dpsens.set_range('labs', 'value', 0, 1, "when" => 'code = 1') $$, 'ranges of column "value" depend on several columns', 'two keys of a column');
+SELECT throws_like($$ SELECT dpsens.set_range_when('labs', 'value', 0, 1, "when" => 'code = 1') $$, 'ranges of column "value" depend on several columns', 'two keys of a column');
 
 -- what a row has lost is by the same range
 CREATE TABLE accounted AS SELECT id, test, value FROM labs;
 ALTER TABLE accounted ADD PRIMARY KEY (id);
-SELECT dpsens.protect('accounted'), dpsens.set_range('accounted', 'value', 3, 20, "when" => $w$ test = 'hba1c' $w$), dpsens.set_budget('accounted', row_epsilon => 3) \g /dev/null
+SELECT dpsens.protect('accounted'), dpsens.set_range_when('accounted', 'value', 3, 20, "when" => $w$ test = 'hba1c' $w$), dpsens.set_budget('accounted', row_epsilon => 3) \g /dev/null
 SET dpsens.noise = on;
 SELECT dp_sum(value) FROM accounted WHERE test = 'hba1c' \g /dev/null
 SET dpsens.noise = off;
 SELECT is((SELECT array_agg(round(epsilon::numeric, 6) ORDER BY unit::int) FROM dpsens.row_loss('accounted') WHERE present AND epsilon > 0), ARRAY[0.15, 0.25, 0.5, 1, 1]::numeric[], 'row accounts by the same range');
 
 -- who is no column of the row chooses nothing
-SELECT dpsens.protect('labs', unit => 'patient', max_rows => 15), dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 1000), dpsens.set_range('labs', 'amount', 0, 9, "when" => 'code = 1') \g /dev/null
+SELECT dpsens.protect('labs', unit => 'patient', max_rows => 15), dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 1000), dpsens.set_range_when('labs', 'amount', 0, 9, "when" => 'code = 1') \g /dev/null
 SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT patient, count(*) AS n, count(*) AS n2, count(*) AS c, amount AS v FROM labs GROUP BY patient, amount) s WHERE c = 1 $$), '[0, 1000]', 'a count below is no column');
 SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT a.patient, a.amount AS v, b.code AS c FROM labs a JOIN labs b ON a.patient = b.patient GROUP BY a.patient, a.amount, b.code) s WHERE c = 1 $$), '[0, 1000]', 'nor is that of another row');
 SELECT is(bounds_of($$ SELECT dp_sum(v) FROM (SELECT patient, amount AS v, code AS c FROM labs GROUP BY patient, amount, code) s WHERE c = 1 $$), '[0, 9]', 'keys of one row are');
@@ -126,18 +126,18 @@ FROM (VALUES ('RANGE [0, 1] WHEN "' || repeat('ä', 32) || '" = ''x''', '42601')
 SELECT throws_ok(format('SECURITY LABEL FOR dpsens ON COLUMN labs.amount IS %L', (SELECT string_agg(format('RANGE [0, 1] WHEN "code" = ''%s''', i), ' ') FROM generate_series(1, 10001) i)), '54000', NULL, 'more than 10,000');
 SELECT lives_ok(format('SECURITY LABEL FOR dpsens ON COLUMN labs.amount IS %L', (SELECT string_agg(format('RANGE [0, %s] WHEN "code" = ''%s''', i, i), ' ') FROM generate_series(1, 10000) i)), '10,000');
 SELECT is(bounds_of($$ SELECT dp_sum(amount) FROM labs WHERE code = 7777 $$), '[0, 7777]', 'one of so many');
-SELECT dpsens.clear('labs', 'amount'), dpsens.set_range('labs', 'amount', 0, 5, "when" => 'code = 1', weight => 2), dpsens.set_range('labs', 'amount', NULL, NULL, "when" => 'code = 1'),
-    dpsens.set_range('labs', 'amount', NULL, NULL, "when" => 'code = 1') \g /dev/null
+SELECT dpsens.clear('labs', 'amount'), dpsens.set_range_when('labs', 'amount', 0, 5, "when" => 'code = 1', weight => 2), dpsens.set_range_when('labs', 'amount', NULL, NULL, "when" => 'code = 1'),
+    dpsens.set_range_when('labs', 'amount', NULL, NULL, "when" => 'code = 1') \g /dev/null
 SELECT is((SELECT count(*) FROM pg_seclabel WHERE objoid = 'labs'::regclass AND objsubid = 10 AND provider = 'dpsens'), 0::bigint, 'with the last range goes the weight');
 
 -- labels of an enum that are renamed
-SELECT dpsens.set_range('labs', 'amount', 0, 7, "when" => 'of = ''urine''') \g /dev/null
+SELECT dpsens.set_range_when('labs', 'amount', 0, 7, "when" => 'of = ''urine''') \g /dev/null
 ALTER TYPE kind RENAME VALUE 'urine' TO 'water';
 SELECT is((SELECT bool_or(counts) FROM dpsens.key_ranges WHERE column_name = 'amount' AND relation = 'labs'::regclass), false, 'a label that is gone does not count');
 ALTER TYPE kind RENAME VALUE 'water' TO 'urine';
 
 -- taken away, and a key that is gone
-SELECT dpsens.set_range('labs', 'value', NULL, NULL, "when" => 'test = ''glucose''') \g /dev/null
+SELECT dpsens.set_range_when('labs', 'value', NULL, NULL, "when" => 'test = ''glucose''') \g /dev/null
 SELECT is((SELECT string_agg(key, ' ' ORDER BY key) FROM dpsens.key_ranges WHERE relation = 'labs'::regclass AND column_name = 'value'), 'hba1c it''s "odd"', 'one is taken away');
 ALTER TABLE labs RENAME test TO measured;
 SELECT is((SELECT bool_or(counts) FROM dpsens.key_ranges WHERE relation = 'labs'::regclass AND column_name = 'value'), false, 'ranges of a key that was renamed do not count');

@@ -591,7 +591,7 @@ dps_set_range_text(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* set_range(relation, column_name, lo, hi, "when", weight), the ends numbers or texts; NULL for both takes the range
+/* set_range_when(relation, column_name, lo, hi, "when", weight), the ends numbers or texts; NULL for both takes the range
  * away. */
 static Datum
 set_keyed_range(FunctionCallInfo fcinfo, bool texts)
@@ -599,7 +599,7 @@ set_keyed_range(FunctionCallInfo fcinfo, bool texts)
 	ColumnChange change;
 	DpsLabelRange range = {0};
 
-	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range()"));
+	begin_named_change(&change, fcinfo, open_relation(fcinfo, "dpsens.set_range_when()"));
 	dps_refuse_null(fcinfo, 4, "condition of the range");
 	if (!PG_ARGISNULL(2) || !PG_ARGISNULL(3))
 		range = texts ? text_range(fcinfo, &change) : number_range(fcinfo);
