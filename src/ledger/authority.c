@@ -10,6 +10,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -273,7 +274,25 @@ hides_persons(Oid entity, Oid role, Oid other)
 	return false;
 }
 
-/* Has the role a budget on such a relation? */
+/* The relation that has the budget's name now; InvalidOid if there is none. */
+static Oid
+named_relation(HeapTuple tuple, Relation budgets)
+{
+	Oid			schema = get_namespace_oid(NameStr(*DatumGetName(column(tuple, budgets, BUDGET_SCHEMA))), true);
+
+	return OidIsValid(schema) ? get_relname_relid(NameStr(*DatumGetName(column(tuple, budgets, BUDGET_NAME))), schema) : InvalidOid;
+}
+
+static bool
+hides(HeapTuple tuple, Relation budgets, Oid relation, Oid role, Oid other)
+{
+	return OidIsValid(relation) &&
+		(is_hidden_from(relation, role, other) ||
+		 (is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME) && hides_persons(relation, role, other)));
+}
+
+/* Has the role a budget on such a relation?  By its number or by its name: a table that was made again, or restored, has the
+ * budget by name until the ledger next looks (is_about), and whoever owns it, its rows are not to be seen meanwhile. */
 static bool
 has_blind_budget(Relation budgets, Oid role, Oid other)
 {
@@ -288,8 +307,7 @@ has_blind_budget(Relation budgets, Oid role, Oid other)
 
 		if (!OidIsValid(holder) || !is_member_of_role_nosuper(role, holder))
 			continue;
-		found = is_hidden_from(relation, role, other) ||
-			(is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME) && hides_persons(relation, role, other));
+		found = hides(tuple, budgets, relation, role, other) || hides(tuple, budgets, named_relation(tuple, budgets), role, other);
 	}
 	systable_endscan(scan);
 	return found;

@@ -40,6 +40,7 @@ DpsStatus
 dps_box_make(int n, const uint64_t *moves, DpsNoiseBox *box, uint64_t *steps)
 {
 	uint64_t	most = 0;
+	int			step_bits = 0;
 
 	if (n < 1 || n > DPS_MAX_BOX)
 		return DPS_DOMAIN;
@@ -49,7 +50,10 @@ dps_box_make(int n, const uint64_t *moves, DpsNoiseBox *box, uint64_t *steps)
 		return DPS_DOMAIN;
 	memset(box, 0, sizeof(*box));
 	box->n = n;
-	while ((most - 1) >> box->bits >= UINT64_C(1) << DPS_BOX_BITS)
+	/* of few units there are as many for the widths, which are rounded up, as for the steps */
+	while (step_bits < DPS_BOX_BITS && most >> (2 * step_bits + 2) != 0)
+		step_bits++;
+	while ((most - 1) >> box->bits >= UINT64_C(1) << step_bits)
 		box->bits++;
 	*steps = dps_whole_ratio(most, UINT64_C(1) << box->bits);
 	for (int i = 0; i < n; i++)

@@ -11,7 +11,7 @@
 
 #define DPS_MAX_BOX 16
 
-/* Bits of the steps that a box is divided into: a neighbour moves no integer by more than 2^DPS_BOX_BITS
+/* Bits of the steps that a box is divided into, at most: a neighbour moves no integer by more than 2^DPS_BOX_BITS
  * of its widths. */
 #define DPS_BOX_BITS 20
 

@@ -179,6 +179,9 @@ test_boxes(void)
 	}
 	ok(covers, "what a row moves is within the steps of its box");
 	ok(tight, "and the box is hardly larger");
+	moves[0] = 1000;
+	moves[1] = 31;
+	ok(dps_box_make(2, moves, &box, &steps) == DPS_OK && box.width[0] * steps <= 1070 && box.width[1] * steps <= 70, "of few units, too");
 	moves[0] = UINT64_C(1) << 61;
 	ok(dps_box_make(1, moves, &box, &steps) == DPS_OK && dps_box_norm(&box, moves) <= steps, "the largest box");
 	moves[0]++;

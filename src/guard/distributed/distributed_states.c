@@ -25,6 +25,7 @@
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/linked_operators.h"
 #include "glue/settings.h"
 #include "guard/distributed/distributed_places.h"
 #include "guard/distributed/distributed_sql.h"
@@ -234,6 +235,24 @@ refuse_choice(const DpsProtectedSource *source, Oid table)
 	dps_refuse_spread(table);
 }
 
+/*
+ * Would nodes look up by name what is not ours or the server's?  The server writes IS DISTINCT FROM, NULLIF and CASE of a
+ * value without their operator, which nodes find by a search path that the role has a say in; and an operator that a
+ * user has made may be another one there.
+ */
+static bool
+named_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, named_walker, context, 0);
+	if (IsA(node, DistinctExpr) || IsA(node, NullIfExpr) || (IsA(node, CaseExpr) && ((CaseExpr *) node)->arg != NULL) ||
+		dps_has_made_operator(node))
+		return true;
+	return expression_tree_walker(node, named_walker, context);
+}
+
 /* A role that may not read the table is answered by a clean room alone. */
 static void
 check_room(Oid table)
@@ -281,6 +300,9 @@ prepare_states(Query *states, DpsProtectedSource *source)
 	}
 	if (!shape.is_plain)
 		dps_refuse_places(table, "for this statement", "Conditions on the table's own columns are supported, and subqueries in FROM.");
+	if (named_walker((Node *) states, NULL))
+		dps_refuse_places(table, "with IS DISTINCT FROM, NULLIF, CASE of a value, or operators that are not the server's",
+						  "Nodes look these up by name: compare by =, write CASE WHEN, and use operators of the server.");
 	if (source->is_restricted)
 		dps_check_lent(states);
 }

@@ -18,6 +18,7 @@
 
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/linked_operators.h"
 #include "guard/distributed/lent_rights.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
@@ -46,7 +47,7 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (check_functions_in_node(node, is_made_here, NULL))
+	if (check_functions_in_node(node, is_made_here, NULL) || dps_has_made_operator(node))
 		return true;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, calls_foreign, context, 0);

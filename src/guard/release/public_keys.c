@@ -246,14 +246,28 @@ combinations_query(const List *keys)
 		resetStringInfo(&number);
 		appendStringInfo(&number, "(%s) OPERATOR(pg_catalog.*) %d OPERATOR(pg_catalog.+) (pg_catalog.width_bucket(%s, $%d) OPERATOR(pg_catalog.-) 1)",
 						 before, key->values->n, column, i);
-		appendStringInfo(&condition, "%s%s = ANY ($%d)", i > 1 ? " AND " : "", column, i);
+		appendStringInfo(&condition, "%s%s OPERATOR(pg_catalog.=) ANY ($%d)", i > 1 ? " AND " : "", column, i);
 	}
 	return psprintf("SELECT DISTINCT %s FROM %s WHERE %s LIMIT %d", number.data,
 					quote_qualified_identifier(get_namespace_name(get_rel_namespace(part->relation)), get_rel_name(part->relation)),
 					condition.data, MAX_PUBLIC_KEYS + 1);
 }
 
-/* The combinations that rows of the relation have, as an array of int8; NULL if they are too many for a list. */
+/*
+ * Is the type's equality the server's own?  The query is made and run while the statement is planned, with the rights of
+ * whoever asks, and finds operators in pg_catalog alone: what is in the way of others, or of the search path, could be
+ * anybody's code.
+ */
+static bool
+is_compared_by_server(const DpsKey *key)
+{
+	Oid			equality = lookup_type_cache(key->type, TYPECACHE_EQ_OPR)->eq_opr;
+
+	return OidIsValid(equality) && equality < FirstNormalObjectId;
+}
+
+/* The combinations that rows of the relation have, as an array of int8; NULL if they are too many for a list, or keys are
+ * compared by operators that are not the server's. */
 static Const *
 read_combinations(const List *keys)
 {
@@ -271,6 +285,8 @@ read_combinations(const List *keys)
 	{
 		const Const *list = dps_key_array(list_nth(keys, i));
 
+		if (!is_compared_by_server(list_nth(keys, i)))
+			return NULL;
 		types[i] = list->consttype;
 		lists[i] = list->constvalue;
 	}

@@ -26,6 +26,7 @@
 
 #include "agg/aggregate.h"
 #include "glue/citus.h"
+#include "glue/import/linked_operators.h"
 #include "glue/import/import.h"
 #include "glue/settings.h"
 #include "guard/distributed/distributed_sql.h"
@@ -298,6 +299,7 @@ void
 dps_rewrite_statement(Query *query, DpsRewrite *rewrite)
 {
 	dps_citus_refuse_worker();
+	dps_refuse_foreign_operators((Node *) query, rewrite->source_text);
 	(void) check_statement_walker((Node *) query, NULL);
 	dps_plain_tree(query);
 	(void) rewrite_walker((Node *) query, rewrite);

@@ -27,6 +27,7 @@
 #include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
+#include "glue/import/linked_operators.h"
 #include "glue/version.h"
 #include "guard/distributed/room_states.h"
 #include "guard/public/public_relation.h"
@@ -97,7 +98,7 @@ admit_walker(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	/* such a call depends on no row, for instance in the key of a group, and was not evaluated before */
-	if (check_functions_in_node(node, is_strange, NULL))
+	if (check_functions_in_node(node, is_strange, NULL) || OidIsValid(dps_foreign_operator(node)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a function that is not the server's is not supported below dp aggregates for a role without SELECT privilege"),

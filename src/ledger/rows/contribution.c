@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "glue/import/builtin.h"
+#include "glue/import/linked_operators.h"
 #include "ledger/rows/contribution.h"
 
 #define CONTRIBUTION_VERSION 1
@@ -459,7 +460,7 @@ partial_walker(Node *node, void *context)
 		default:
 			return true;
 	}
-	return check_functions_in_node(node, is_partial_function, NULL) ||
+	return check_functions_in_node(node, is_partial_function, NULL) || OidIsValid(dps_foreign_operator(node)) ||
 		expression_tree_walker(node, partial_walker, context);
 }
 

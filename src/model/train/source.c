@@ -35,6 +35,7 @@
 #include "utils/rel.h"
 
 #include "glue/compat.h"
+#include "glue/import/linked_operators.h"
 #include "glue/import/parse.h"
 #include "glue/label/annotation.h"
 #include "glue/constraint/inheritance.h"
@@ -156,6 +157,7 @@ check_expressions(Node *expressions)
 {
 	const char *failing;
 
+	dps_refuse_foreign_operators(expressions, NULL);
 	if (contain_mutable_functions(expressions))
 		refuse_query("functions that are not immutable");
 	failing = dps_find_failing(expressions);
