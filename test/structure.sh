@@ -565,6 +565,13 @@ unseen_clocks()
 }
 
 # Who owns no table is told whom to ask, not which setter to call (glue/owner_hint.h).
+# A session's search path may lead a bare operator to anybody's, with the rights of whoever plans or declares.
+bare_operators()
+{
+	grep -rnE '"[^"]*[a-z0-9_)] (=|<>|<|>|<=|>=) (ANY|ALL|\$[0-9%])|"%s(%s)? (=|<>|<|>|<=|>=) (ANY|\$)' src --include='*.c' |
+		grep -vE 'err(msg|detail|hint)|"UPDATE dpsens\.|" (role_name|charges|relation_owner) = \$[0-9]+[,"]|" (role_name|charges|relation_owner) = \$[0-9]+ '
+}
+
 hints_for_owners()
 {
 	grep -rnE 'errhint\(.*(SELECT dpsens\.|dpsens\.(protect|set_range|set_values|set_public)\(\))' src/guard src/glue src/agg --include='*.c' |
@@ -619,6 +626,7 @@ check "integers of 128 bits that are allocated are of the type for that" \
 check "few places for invalidations are taken" \
 	"$(grep -rn "CacheRegisterRelcacheCallback(" src --include="*.c" | grep -vE "^src/(glue/label/annotation_cache|audit/evaluator|ledger/charge/accounts)[.]c:")"
 check "hints for owners are for owners" "$(hints_for_owners)"
+check "operators of SQL in strings are named with their schema" "$(bare_operators)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
 check "rows of which no aggregate can be made are seen" "$(unseen_rows)"
 check "every statistic and family has its aggregates, and no other is made" "$(aggregates_without_row)"

@@ -246,6 +246,27 @@ dps_has_entity_budget(Oid relation)
 	return false;
 }
 
+bool
+dps_has_entity_budget_of_all(Oid relation)
+{
+	Oid			table = get_relname_relid("budget", dps_schema_oid());
+	bool		found = false;
+	Relation	budgets;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!OidIsValid(table))
+		return false;
+	budgets = table_open(table, AccessShareLock);
+	scan = systable_beginscan(budgets, InvalidOid, false, NULL, 0, NULL);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = !OidIsValid(DatumGetObjectId(column(tuple, budgets, BUDGET_ROLE))) &&
+			is_name(tuple, budgets, BUDGET_COLUMN, DPS_ENTITY_NAME) && is_about_entity(tuple, budgets, relation);
+	systable_endscan(scan);
+	table_close(budgets, AccessShareLock);
+	return found;
+}
+
 static bool
 may_read(Oid relation, Oid role)
 {

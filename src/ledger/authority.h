@@ -38,4 +38,7 @@ extern List *dps_columns_with_budget(Oid relation);
  * what is said of a query, the ledger finds out by itself. */
 extern bool dps_has_entity_budget(Oid relation);
 
+/* The same of a budget that is for all roles together. */
+extern bool dps_has_entity_budget_of_all(Oid relation);
+
 #endif							/* DPS_LEDGER_AUTHORITY_H */

@@ -35,7 +35,7 @@ is_true(const char *query, int nargs, Oid *types, Datum *values)
 static bool
 is_known_to_citus(Oid role)
 {
-	return is_true("SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_object WHERE classid = $1 AND objid = $2)", 2,
+	return is_true("SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_object WHERE classid OPERATOR(pg_catalog.=) $1 AND objid OPERATOR(pg_catalog.=) $2)", 2,
 				   (Oid[]) {OIDOID, OIDOID}, (Datum[]) {ObjectIdGetDatum(AuthIdRelationId), ObjectIdGetDatum(role)});
 }
 
@@ -66,21 +66,23 @@ label_by_citus(const char *name)
 static void
 label_on_each(const char *name)
 {
-	const char *body = psprintf("BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = %s) THEN "
+	const char *body = psprintf("BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname OPERATOR(pg_catalog.=) %s) THEN "
 								"PERFORM pg_catalog.set_config('citus.enable_ddl_propagation', 'off', true); EXECUTE %s; END IF; END",
 								quote_literal_cstr(name), quote_literal_cstr(label_statement(name)));
 	Datum		command = CStringGetTextDatum(psprintf("DO %s", quote_literal_cstr(body)));
 
-	if (!is_true("SELECT coalesce(bool_and(success), true) FROM pg_catalog.run_command_on_workers($1)", 1, (Oid[]) {TEXTOID}, &command))
+	if (!is_true("SELECT coalesce(pg_catalog.bool_and(success), true) FROM pg_catalog.run_command_on_workers($1)", 1, (Oid[]) {TEXTOID}, &command))
 		refuse_unlabelled(name);
 }
 
+/* What runs here runs as a superuser, and finds names in pg_catalog alone. */
 static void
-let_citus_carry(void)
+take_settings(void)
 {
 	static const char *const needed[] = {"citus.enable_ddl_propagation", "citus.enable_alter_role_propagation"};
 	int			i;
 
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	for (i = 0; i < (int) lengthof(needed); i++)
 	{
 		if (GetConfigOption(needed[i], true, false) != NULL)
@@ -98,7 +100,7 @@ dps_mark_role_on_nodes(Oid role)
 
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, context | SECURITY_LOCAL_USERID_CHANGE);
-	let_citus_carry();
+	take_settings();
 	SPI_connect();
 	if (is_known_to_citus(role))
 		label_by_citus(name);

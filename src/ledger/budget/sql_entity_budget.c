@@ -336,9 +336,13 @@ dps_entity_history(PG_FUNCTION_ARGS)
 	DpsCost		cost;
 	bool		of_role;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || !dps_has_entity_budget(PG_GETARG_OID(0)) || !sees_history(PG_GETARG_OID(0), PG_GETARG_OID(1)))
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	of_role = OidIsValid(PG_GETARG_OID(1));
+	/* who has a budget of one role sees no more of that of all */
+	if (!(of_role ? dps_has_entity_budget(PG_GETARG_OID(0)) : dps_has_entity_budget_of_all(PG_GETARG_OID(0))) ||
+		!sees_history(PG_GETARG_OID(0), PG_GETARG_OID(1)))
+		PG_RETURN_NULL();
 	SPI_connect();
 	saved = dps_elevate();
 	dps_statement_read(of_role ? &read_role_history : &read_history, values, of_role && PG_ARGISNULL(2) ? "  n " : NULL);
