@@ -34,6 +34,7 @@ extern DpsStatus walk_exp(DpsRandom *random, unsigned __int128 n, uint64_t d, bo
 #define dps_random_bit walk_bit
 #define dps_random_below walk_below
 #define dps_sample_laplace walk_laplace
+#define dps_sample_geometric walk_geometric
 #define dps_sample_gaussian walk_gaussian
 #define dps_sample_laplace_ratio walk_laplace_ratio
 #define dps_sample_exp walk_exp
@@ -41,6 +42,7 @@ extern DpsStatus walk_exp(DpsRandom *random, unsigned __int128 n, uint64_t d, bo
 #undef dps_random_bit
 #undef dps_random_below
 #undef dps_sample_laplace
+#undef dps_sample_geometric
 #undef dps_sample_gaussian
 #undef dps_sample_laplace_ratio
 #undef dps_sample_exp
