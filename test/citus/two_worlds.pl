@@ -129,9 +129,11 @@ sub normalised
 # Rows remain, their numbers do not, nor values that were chosen by chance.
 sub shape
 {
-	my ($said, $chooses) = @_;
+	my ($said, $chooses, $may_be_null) = @_;
 
 	$said =~ s/(^|\|)[FMX]$/$1?/gm if $chooses;
+	# which statistics of few rows are NULL is the noise's to say
+	$said =~ s/(?:^|(?<=\|))(?=\||$)/0/gm if $may_be_null;
 	return join "\n", map { /^(?:psql:|ERROR|FATAL|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|CONTEXT|LOCATION|LINE|\s)/ ? $_ : s/-?(?:\b[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\b|Infinity|NaN)/#/gr } split /\n/, normalised($said);
 }
 
@@ -293,7 +295,7 @@ sub observe
 	{
 		if ($said =~ /^00000 /m && $said !~ /^psql:.*ERROR/m) { $answered++; } else { $refused++; }
 	}
-	return { messages => shape($said, $case->{text} =~ /dp_mode/), 'what nodes are asked' => asked_of_nodes($world) };
+	return { messages => shape($said, $case->{text} =~ /dp_mode/, $case->{text} =~ /dp_(?:avg|corr|covar|var|stddev|regr)/), 'what nodes are asked' => asked_of_nodes($world) };
 }
 
 # Chance is ruled out by asking again.

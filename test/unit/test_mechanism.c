@@ -27,6 +27,7 @@
 extern DpsStatus walk_bit(DpsRandom *random, unsigned *bit);
 extern DpsStatus walk_below(DpsRandom *random, uint64_t n, uint64_t *value);
 extern DpsStatus walk_laplace(DpsRandom *random, uint64_t t, __int128 *z);
+extern DpsStatus walk_geometric(DpsRandom *random, uint64_t t, unsigned __int128 *k);
 extern DpsStatus walk_gaussian(DpsRandom *random, uint64_t n, __int128 *z);
 extern DpsStatus walk_laplace_ratio(DpsRandom *random, uint64_t s, uint64_t t, __int128 *z);
 extern DpsStatus walk_exp(DpsRandom *random, unsigned __int128 n, uint64_t d, bool *result);

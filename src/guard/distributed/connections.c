@@ -63,7 +63,7 @@ static const Setting writing[] = {
 /* In the transactions that nodes run for a room, whatever is set there for the owner of the table. */
 static const Setting on_nodes[] = {
 	/* names in queries are those of the server, or qualified */
-	{"search_path", "pg_catalog, pg_temp"},
+	{"search_path", "pg_catalog"},
 	/* shards are read from the first page to the last, by one process: neither which pages are read nor how
 	 * many processes read them follows from the rows (blind.c, private_plan.c) */
 	{"max_parallel_workers_per_gather", "0"},
