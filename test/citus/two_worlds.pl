@@ -129,12 +129,15 @@ sub normalised
 # Rows remain, their numbers do not, nor values that were chosen by chance.
 sub shape
 {
-	my ($said, $chooses, $may_be_null) = @_;
+	my ($said, $chooses, $may_be_null, $is_ordered) = @_;
+	my @lines;
 
 	$said =~ s/(^|\|)[FMX]$/$1?/gm if $chooses;
 	# which statistics of few rows are NULL is the noise's to say
 	$said =~ s/(?:^|(?<=\|))(?=\||$)/0/gm if $may_be_null;
-	return join "\n", map { /^(?:psql:|ERROR|FATAL|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|CONTEXT|LOCATION|LINE|\s)/ ? $_ : s/-?(?:\b[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\b|Infinity|NaN)/#/gr } split /\n/, normalised($said);
+	@lines = map { /^(?:psql:|ERROR|FATAL|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|CONTEXT|LOCATION|LINE|\s)/ ? $_ : s/-?(?:\b[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\b|Infinity|NaN)/#/gr } split /\n/, normalised($said);
+	# and in which order they come, where that goes by an answer
+	return join "\n", $is_ordered ? sort @lines : @lines;
 }
 
 my $locks = "SELECT locktype, relation::regclass, mode, granted FROM pg_locks WHERE pid IN (SELECT a.pid FROM pg_stat_get_activity(NULL) a WHERE a.usesysid::regrole::text IN ('analyst', 'owner')) AND pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND locktype NOT IN ('virtualxid', 'transactionid') ORDER BY 1, 2, 3, 4";
@@ -295,7 +298,7 @@ sub observe
 	{
 		if ($said =~ /^00000 /m && $said !~ /^psql:.*ERROR/m) { $answered++; } else { $refused++; }
 	}
-	return { messages => shape($said, $case->{text} =~ /dp_mode/, $case->{text} =~ /dp_(?:avg|corr|covar|var|stddev|regr)/), 'what nodes are asked' => asked_of_nodes($world) };
+	return { messages => shape($said, $case->{text} =~ /dp_mode/, $case->{text} =~ /dp_(?:avg|corr|covar|var|stddev|regr)/, $case->{text} =~ /ORDER BY dp_/), 'what nodes are asked' => asked_of_nodes($world) };
 }
 
 # Chance is ruled out by asking again.
