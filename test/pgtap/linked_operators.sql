@@ -32,16 +32,7 @@ CREATE OPERATOR !>>> (LEFTARG = text, RIGHTARG = text, PROCEDURE = spy, COMMUTAT
 -- links one of the server's, where the server lets him
 DO $$ BEGIN CREATE OPERATOR linked_operators.!^@ (LEFTARG = text, RIGHTARG = text, PROCEDURE = linked_operators.spy, NEGATOR = OPERATOR(pg_catalog.^@));
 EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
-CREATE FUNCTION said(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    state text;
-BEGIN
-    EXECUTE query;
-    RETURN 'answered';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE;
-    RETURN state || ' ' || SQLERRM;
-END $$;
+\ir said.psql
 CREATE TEMPORARY TABLE asked (n serial, q text);
 INSERT INTO asked (q) VALUES
     ('SELECT dp_count(*) FROM people WHERE NOT (diagnosis <<< '''')'), ('SELECT dp_count(*) FROM people WHERE diagnosis <<< ''x'''),

@@ -22,17 +22,7 @@ SELECT dpsens.protect('patients', unit => 'pid', max_rows => 1), dpsens.protect(
 
 -- what is said of a statement in a transaction that has made the collation, and of how much was charged
 SELECT (SELECT count(*) FROM dpsens.releases WHERE relation LIKE 'made_collations.%') AS before \gset
-CREATE FUNCTION said(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    state text;
-BEGIN
-    EXECUTE query;
-    RETURN 'answered';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE;
-    RETURN state || ' ' || SQLERRM;
-END $$;
-GRANT EXECUTE ON FUNCTION said TO made_collations_analyst;
+\ir said.psql
 SET SESSION AUTHORIZATION made_collations_analyst;
 SET dpsens.epsilon = 1;
 SET enable_hashagg = off;

@@ -92,6 +92,13 @@ typedef struct DpsColumnAnnotation
 	AttrNumber	values_column;
 } DpsColumnAnnotation;
 
+/* Is a range declared, for all rows or for some, or values? */
+static inline bool
+dps_has_domain(const DpsColumnAnnotation *annotation)
+{
+	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values;
+}
+
 /* Are there limits for units, although no column is the unit? */
 static inline bool
 dps_unit_is_lost(const DpsRelationAnnotation *annotation)

@@ -775,7 +775,7 @@ role_of(const DpsColumnAnnotation *annotation)
 		return "unit";
 	if (annotation->is_public)
 		return "public";
-	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values ? "private" : "unannotated";
+	return dps_has_domain(annotation) ? "private" : "unannotated";
 }
 
 /* 'relation', 'column' as arguments of a function of dpsens. */
@@ -899,7 +899,7 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 		dps_get_relation_annotation(relation, &owner);
 		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
 	}
-	if (annotation->is_public || annotation->has_range || annotation->has_keyed_ranges || annotation->has_values)
+	if (annotation->is_public || dps_has_domain(annotation))
 		return NULL;
 	return missing_annotation(relation, column, name);
 }

@@ -143,7 +143,7 @@ add_lines(List *lines, const Column *column)
 
 	if (!dps_read_column_annotation(column->table->relation, column->number, &annotation, &problem))
 		return lappend(lines, psprintf("SELECT dpsens.clear(%s);  -- its label does not fit it any more", arguments(column)));
-	if (annotation.is_unit || annotation.is_public || annotation.has_range || annotation.has_keyed_ranges || annotation.has_values)
+	if (annotation.is_unit || annotation.is_public || dps_has_domain(&annotation))
 		return lines;
 	if (range == NULL && values == NULL)
 		return lappend(lines, open_line(column));

@@ -38,7 +38,7 @@ get_annotation(const DpsColumns *context, const Var *var, DpsColumnAnnotation *a
 	dps_choose_range(context->source, var, context->conditions, annotation);
 }
 
-/* A new variable and its entry. */
+/* A new variable and its entry, without a domain's ends. */
 static int
 add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const Var *var)
 {
@@ -54,15 +54,13 @@ add_variable(DpsImport *import, char *name, DpsType type, bool nullable, const V
 		ereport(ERROR,
 				(errcode(ERRCODE_TOO_MANY_COLUMNS),
 				 errmsg("a row expression can use at most %d columns", DPS_MAX_VARIABLES)));
-	get_annotation(context, var, &annotation);
+	dps_get_var_annotation(context->source, var, &annotation);
 	column = &context->column[index];
 	column->number = var->varattno;
 	column->part = var->varno;
 	column->nullable = nullable;
 	column->is_public = annotation.is_public;
 	column->weight = annotation.weight;
-	column->cell.domain.lo = annotation.lo;
-	column->cell.domain.hi = annotation.hi;
 	column->cell.domain.nullness = nullable ? DPS_MAYBE_NULL : DPS_NEVER_NULL;
 	column->cell.domain.integral = type == DPS_BOOL || dps_type_is_integer(type);
 	return index;
@@ -140,6 +138,8 @@ add_column(DpsImport *import, Var *var, bool epoch)
 	index = add_variable(import, dps_var_name(source, var, epoch), type, !dps_var_is_not_null(source, var), var);
 	column = &context->column[index];
 	column->epoch = epoch;
+	column->cell.domain.lo = annotation.lo;
+	column->cell.domain.hi = annotation.hi;
 	column->argument = (Expr *) dps_expose_var(source, var);
 	column->cell.type = base;
 	return index;
