@@ -6,15 +6,12 @@
 #	statements that are stopped.  BINDIR is where a server's programs are that has both extensions.
 #
 #	Files: guard/distributed/lent_rights.c, guard/distributed/room_states.c, guard/distributed/connections.c
-key=$(mktemp)
-od -An -tx1 -N32 /dev/urandom | tr -d ' \n' >"$key"
-chmod 600 "$key"
-[ "$(id -u)" -ne 0 ] || chown postgres "$key"
 # nodes say who connects, and what they are asked
 NODE_MESSAGES=log
-NODE_SETTINGS=("dpsens.cluster_key_file = '$key'" "log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
-. "$(dirname "${BASH_SOURCE[0]}")/nodes.sh"
-trap 'clean_up; rm -f "$key"' EXIT
+MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
+# answers are those for a role without SELECT
+exact_as="SET dpsens.debug_restricted = on; "
+. "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
 on c "CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
 on c "CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO analyst" >/dev/null
@@ -48,21 +45,6 @@ grant_budget asked 40
 
 # ---- the same exact sums ----
 
-# exact QUERY: the answers without noise, as for a role without SELECT
-exact()
-{
-	on c "SET dpsens.noise = off; SET dpsens.debug_restricted = on; $1" | grep -v '^WARNING'
-}
-# same QUERY: with T as local and as spread
-same()
-{
-	local there
-	there=$(exact "${1//@/spread}")
-	is "$there" "$(exact "${1//@/local}")" "as of one server: ${1//@/t}"
-	[[ $there == *ERROR* || -z $there ]] || return
-	echo "# $there"
-	failures=$((failures + 1))
-}
 like "$(on c "SET dpsens.debug_restricted = on; EXPLAIN VERBOSE SELECT dp_count(true, 1) FROM spread")" "*EXPLAIN of a private answer*" "the run is one for an analyst"
 same "SELECT dp_count(true, 1) FROM @"
 same "SELECT dp_sum(age, 1), dp_avg(weight, 1), dp_count(weight, 1), dp_count(true, 1) FROM @"
@@ -152,12 +134,13 @@ is "$(($(read_rows) - before))" 1000 "rows are read once: nodes that are tried b
 # What is set on a node for its owner has no say.
 for node in w1 w2; do
 	on $node "SET citus.enable_ddl_propagation = off; CREATE SCHEMA evil; CREATE FUNCTION evil.float8ge(float8, float8) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT false'; GRANT USAGE ON SCHEMA evil TO PUBLIC" >/dev/null
-	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner SET search_path = evil, pg_catalog; ALTER ROLE owner SET idle_in_transaction_session_timeout = 1; ALTER ROLE owner SET statement_timeout = 1" >/dev/null # clock: settings that must have no say
+	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner SET search_path = evil, pg_catalog; ALTER ROLE owner SET idle_in_transaction_session_timeout = 1; ALTER ROLE owner SET statement_timeout = '5s'" >/dev/null # clock: settings that must have no say, of which the second holds until it is taken away
 done
 is "$(on c "SET dpsens.noise = off; SET dpsens.debug_restricted = on; SELECT dp_count(true, 1) FROM spread WHERE float8ge(age, 0)" | grep -v WARNING)" 1000 "names that nodes look up are the server's, whatever search_path the owner has there"
 for node in w1 w2; do
 	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner RESET statement_timeout; ALTER ROLE owner RESET idle_in_transaction_session_timeout" >/dev/null
 done
+is "$(for node in w1 w2; do grep -c " owner .*SET LOCAL search_path.*SET LOCAL statement_timeout.*SET TRANSACTION READ ONLY" "$base/$node.log"; done | grep -vc '^0$')" 2 "its timeouts are taken away where its transactions begin"
 is "$(PGPORT=${port[c]} PGUSER=owner PGOPTIONS="-c citus.log_remote_commands=off" psql -XAtqc "SELECT count(*) FROM spread WHERE float8ge(age, 0)")" 0 "which has a say for the owner's own queries"
 for node in w1 w2; do
 	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner RESET ALL" >/dev/null

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # answers.sh
 #	A cluster as of nodes.sh whose nodes have a key, and exact answers of it beside those of one server; for other scripts.
+#	MORE_NODE_SETTINGS are settings of its nodes, and exact_as a statement before each question.
 key=$(mktemp)
 od -An -tx1 -N32 /dev/urandom | tr -d ' \n' >"$key"
 chmod 600 "$key"
 [ "$(id -u)" -ne 0 ] || chown postgres "$key"
-NODE_SETTINGS=("dpsens.cluster_key_file = '$key'")
+NODE_SETTINGS=("dpsens.cluster_key_file = '$key'" "${MORE_NODE_SETTINGS[@]}")
 . "$(dirname "${BASH_SOURCE[0]}")/nodes.sh"
 trap 'clean_up; rm -f "$key"' EXIT
 
 # exact QUERY: the answers without noise
 exact()
 {
-	on c "SET dpsens.noise = off; $1" | grep -v '^WARNING'
+	on c "SET dpsens.noise = off; ${exact_as:-}$1" | grep -v '^WARNING'
 }
 
 # same QUERY: with T as local and as spread
