@@ -144,6 +144,7 @@ CREATE TABLE dpsens.release (
 	payer_entities oid[],
 	payer_roles oid[],
 	payer_names name[],
+	group_size integer,
 	CHECK (least(charge_epsilon, charge_rho, charge_delta) >= 0)
 );
 CREATE INDEX release_relation ON dpsens.release (relation, released_at);
@@ -162,6 +163,7 @@ COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a ch
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
 COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
+COMMENT ON COLUMN dpsens.release.group_size IS 'the units that it was charged for together, by the declarations it was planned from; null: one by itself';
 COMMENT ON COLUMN dpsens.release.oldest_change IS 'changes by transactions from this 64-bit number on may not have been seen by the release';
 
 CREATE TABLE dpsens.failure (

@@ -387,7 +387,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
-	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities
+	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities, r.group_size
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -407,6 +407,7 @@ COMMENT ON COLUMN dpsens.releases.rate IS 'of mechanism subsampled: the probabil
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
+COMMENT ON COLUMN dpsens.releases.group_size IS 'the units to whom together this is the cost, such as the persons of a household; null: to one by itself';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 

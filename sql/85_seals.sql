@@ -47,7 +47,7 @@ SELECT r.release AS number, pg_catalog.sha256(dpsens_internal.bytes_of(ROW(r.rel
 	r.purse_role_name, r.query, r.expression, r.adjacency, r.mechanism, pg_catalog.encode(pg_catalog.float8send(r.epsilon), 'hex'),
 	pg_catalog.encode(pg_catalog.float8send(r.delta), 'hex'), pg_catalog.encode(pg_catalog.float8send(r.sensitivity), 'hex'), r.grid,
 	r.sensitivities, r.scales, r.joined, r.charge_epsilon, r.charge_rho, r.charge_delta, r.contribution, r.oldest_change, r.steps,
-	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves)::text)) AS digest
+	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves, r.group_size)::text)) AS digest
 FROM dpsens.release r;
 COMMENT ON VIEW dpsens_internal.release_digests IS 'SHA-256 of what of a release never changes; for seals';
 

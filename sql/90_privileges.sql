@@ -11,7 +11,7 @@ GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
 
 -- Setters check that the caller owns the table.
 GRANT EXECUTE ON FUNCTION
-    dpsens.protect(regclass, text, text, int, int, int),
+    dpsens.protect(regclass, text, text, int, int, int, int),
     dpsens.unprotect(regclass),
     dpsens.set_range(regclass, name, float8, float8, float8),
     dpsens.set_range(regclass, name, text, text, float8),

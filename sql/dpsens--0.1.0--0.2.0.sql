@@ -10,6 +10,27 @@ Errors: the versions differ. Where the library is the newer one, after its packa
 REVOKE ALL ON FUNCTION dpsens.version() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
 
+-- Groups of units.
+DROP FUNCTION dpsens.protect(regclass, text, text, int, int, int);
+CREATE FUNCTION dpsens.protect(relation regclass, unit text DEFAULT NULL, adjacency text DEFAULT NULL,
+    max_rows int DEFAULT NULL, max_rows_per_group int DEFAULT NULL, max_groups int DEFAULT NULL,
+    group_size int DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_protect'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) IS
+'Protects a table: answers about its rows are private, also to roles that have a budget and no privilege on it. Privileges are not taken away: whoever was granted SELECT still reads the rows, and a WARNING names them.
+What is not named (NULL) stays as it was declared before, which a NOTICE says.
+unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
+adjacency: what neighbouring tables differ in, one of add_remove (unless declared otherwise), replace, attribute, metric.
+max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups. Noise grows with them. Between 1 and 1000000, or 0: not limited. Not needed where a unique index proves that a unit has one row.
+group_size: how many units are protected together, such as the persons of a household, whoever they are: noise and costs are for any so many of them at once, and so are budgets. Noise grows with it, in proportion. 1 (unless declared otherwise) to 1024, under add_remove and replace. It can only be made smaller once something was released, which refunds nothing.
+Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
+Source of group_size: group privacy, Dwork and Roth 2014, Theorem 2.2; the proof is in src/guard/trace/group_size.c.';
+REVOKE ALL ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) TO PUBLIC;
+
 -- Which rows of a unit count.
 CREATE FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") RETURNS float8
 	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT
@@ -80,7 +101,7 @@ ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '', ADD renyi_ord
 ALTER TABLE dpsens.purse DROP CONSTRAINT purse_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.release ADD replacement smallint, ADD column_names name[], ADD column_moves bigint[],
-	ADD arms integer, ADD entities oid[], ADD payer_entities oid[], ADD payer_roles oid[], ADD payer_names name[];
+	ADD arms integer, ADD entities oid[], ADD payer_entities oid[], ADD payer_roles oid[], ADD payer_names name[], ADD group_size integer;
 COMMENT ON TABLE dpsens.budget IS 'what may be spent: by a role on a relation, or (role 0) by everybody together, of the relation or of one of its columns; and by either of a person in all relations whose units refer to it';
 COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose budget it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current period, or (role 0) by everybody, ever; on a relation, of one of its columns, or of a person in all relations whose units refer to it';
@@ -97,6 +118,7 @@ COMMENT ON COLUMN dpsens.release.column_moves IS 'for each of them, how far a ch
 COMMENT ON COLUMN dpsens.release.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.entities IS 'relations that were charged as entities for this release: once each, whatever other relations it was charged to; null if there are none';
 COMMENT ON COLUMN dpsens.release.payer_entities IS 'those of entities on which the budget of a role paid for it, too: that of payer_roles in the same place, called payer_names then; null if there are none';
+COMMENT ON COLUMN dpsens.release.group_size IS 'the units that it was charged for together, by the declarations it was planned from; null: one by itself';
 
 CREATE FUNCTION dpsens.set_column_budget(relation regclass, column_name name, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	rho float8 DEFAULT NULL)
@@ -532,7 +554,7 @@ SELECT r.release, r.statement, r.released_at, r.role_name AS role,
 	dpsens_internal.loss_of_amount(r.charge_epsilon, 40) AS charge_epsilon,
 	dpsens_internal.loss_of_amount(r.charge_rho, 40) AS charge_rho,
 	dpsens_internal.loss_of_amount(r.charge_delta, 62) AS charge_delta,
-	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities
+	r.steps, r.rate, r.column_names, r.column_moves, r.arms, r.entities::pg_catalog.regclass[] AS entities, r.group_size
 FROM dpsens.release r
 LEFT JOIN LATERAL (
 	SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name, c.relowner
@@ -547,6 +569,7 @@ COMMENT ON COLUMN dpsens.release.grid IS 'sensitivities and scales are in units 
 COMMENT ON COLUMN dpsens.releases.scale IS 'of the (first) noise, in the unit of the value: t of discrete Laplace, the standard deviation parameter of discrete Gaussian, the least one of a vector whose noise is aimed at attributes, that of the entry which a row moves the furthest of K-norm noise (k_norm); null of a draw of the exponential mechanism or of permute-and-flip (permute_flip) and of a selection of groups (partition), which add nothing to an answer';
 COMMENT ON COLUMN dpsens.releases.arms IS 'of UNION ALL, in each of which a person can have a row; 1 without it; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.releases.entities IS 'relations whose budget of an entity was charged for it, once for all relations that the release was charged to';
+COMMENT ON COLUMN dpsens.releases.group_size IS 'the units to whom together this is the cost, such as the persons of a household; null: to one by itself';
 COMMENT ON COLUMN dpsens.releases.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers';
 COMMENT ON COLUMN dpsens.releases.column_moves IS 'for each of the columns that have a budget of their own, how far a change of it in one row moves what is released, in the units of sensitivities; a column that is not named was charged as a replaced row';
 
@@ -1598,7 +1621,7 @@ GRANT EXECUTE ON FUNCTION dpsens.check_security() TO PUBLIC;
 
 
 CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
-	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4)
+	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4, OUT group_size int4)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_relation'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -1638,7 +1661,8 @@ SELECT c.oid::pg_catalog.regclass AS relation, d.adjacency, d.unit, d.one_row, d
 			|| (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(x.name), ', ' ORDER BY x.name) FROM pg_catalog.unnest(who.analysts) x (name) WHERE x.name = ANY (who.readers)) END,
 		CASE WHEN 'public' = ANY (who.readers) THEN 'the rows can be read by everybody' END,
 		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) > 1 THEN 'no budget caps what all roles are told together' END,
-		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings
+		CASE WHEN b.cap_epsilon IS NULL AND NOT persons.capped AND pg_catalog.cardinality(who.analysts) = 0 THEN 'nobody has a budget, and whoever may read it is answered without end' END], NULL) COLLATE pg_catalog."default" AS warnings,
+	d.group_size
 FROM pg_catalog.pg_seclabel l
 JOIN pg_catalog.pg_class c ON c.oid = l.objoid
 CROSS JOIN LATERAL dpsens_internal.describe_relation(c.oid) d
@@ -1677,6 +1701,7 @@ COMMENT ON COLUMN dpsens.relations.answer_epsilon IS 'the greatest epsilon of on
 COMMENT ON COLUMN dpsens.relations.statement_epsilon IS 'that of all answers of a statement together';
 COMMENT ON COLUMN dpsens.relations.analysts IS 'the roles that have a budget';
 COMMENT ON COLUMN dpsens.relations.readers IS 'the roles to whom SELECT on it or a column of it was granted, public among them; not the owner, members of these roles, superusers and roles like pg_read_all_data, which dpsens.check_security looks at';
+COMMENT ON COLUMN dpsens.relations.group_size IS 'how many units are protected together, to whom epsilon, rho and all costs are those of any so many at once; 1: each by itself';
 COMMENT ON COLUMN dpsens.relations.warnings IS 'what the owner should look at; of a role''s ways around the guard dpsens.check_security says more';
 
 REVOKE ALL ON FUNCTION dpsens_internal.describe_relation(regclass) FROM PUBLIC;
@@ -1875,7 +1900,7 @@ SELECT r.release AS number, pg_catalog.sha256(dpsens_internal.bytes_of(ROW(r.rel
 	r.purse_role_name, r.query, r.expression, r.adjacency, r.mechanism, pg_catalog.encode(pg_catalog.float8send(r.epsilon), 'hex'),
 	pg_catalog.encode(pg_catalog.float8send(r.delta), 'hex'), pg_catalog.encode(pg_catalog.float8send(r.sensitivity), 'hex'), r.grid,
 	r.sensitivities, r.scales, r.joined, r.charge_epsilon, r.charge_rho, r.charge_delta, r.contribution, r.oldest_change, r.steps,
-	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves)::text)) AS digest
+	pg_catalog.encode(pg_catalog.float8send(r.rate), 'hex'), r.replacement, r.column_names, r.column_moves, r.group_size)::text)) AS digest
 FROM dpsens.release r;
 COMMENT ON VIEW dpsens_internal.release_digests IS 'SHA-256 of what of a release never changes; for seals';
 

@@ -140,6 +140,7 @@ dps_aggregate_derive(int aggregate, const DpsFacts *facts, DpsRelease *release,
 	release->unit_rows = dps_to_int32(facts->unit_l1);
 	release->count_grid = dps_grid_of_counts(dps_whole_up(facts->unit_l1));
 	release->unit_groups = facts->unit_groups;
+	release->group_size = Max(facts->group_size, 1);
 	release->weight = 1.0;
 	if (!(facts->unit_groups >= 1 && facts->unit_l1 >= 1 && facts->unit_l2 >= 1))
 		elog(ERROR, "nothing is known about the rows of a unit");

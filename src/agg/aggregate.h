@@ -32,7 +32,7 @@
 /* The kinds of plan constant, each with the version of its layout, and the
  * versions of a state and of an answer. */
 #define DPS_SUMMAND_VERSION 0x0102
-#define DPS_RELEASE_VERSION 0x020D
+#define DPS_RELEASE_VERSION 0x020E
 #define DPS_FINISH_VERSION 0x0301
 #define DPS_ATTEMPT_VERSION 0x0405
 #define DPS_STATE_VERSION 2
@@ -284,6 +284,8 @@ typedef struct DpsFacts
 								 * 1-norm */
 	double		unit_l2;		/* and in the 2-norm, rounded up; 1 where a unit
 								 * has one row */
+	int			group_size;		/* so many units are protected together, which the factors
+								 * above know already, but of a selection; 0 as 1 */
 	bool		integral;		/* the value is always an integer */
 	DpsParameter parameter;
 
@@ -404,6 +406,8 @@ typedef struct DpsRelease
 								 * what is released is a vector */
 	int32		unit_rows;		/* a unit changes as many rows at most, in all
 								 * groups together */
+	int32		group_size;		/* units that are protected together: what is said here of a
+								 * unit is true of them all at once, but in a selection */
 	int32		selection;		/* that of the groups to be shown, if their keys are
 								 * not declared: its number in the statement, from 1 */
 	int32		number;			/* within the statement, from 1 */

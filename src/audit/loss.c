@@ -130,6 +130,8 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 	dps_prepare_row(evaluator->relation, dps_expression_body(evaluator->function), NULL, row);
 	if (!find_facts(&row->analysis, evaluator->adjacency, &facts))
 		return false;
+	/* noise is for all units of a group, and the row is one of them */
+	facts.unit_l1 = facts.unit_l2 = annotation.group_size > 1 ? annotation.group_size : 1;
 	status = dps_aggregate_derive(aggregate, &facts, &loss->release, &summand, &why);
 	if (status == DPS_DOMAIN)
 		return false;

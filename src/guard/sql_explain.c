@@ -282,6 +282,15 @@ append_arms(char *note, int arms, const DpsLoss *loss)
 	return psprintf("%s, %d exp(%d epsilon) times delta", note, arms, arms - 1);
 }
 
+/* Who is promised what is stated of neighbours, where that is not a unit by itself. */
+static char *
+append_group(char *note, const DpsRelease *release)
+{
+	if (release->group_size == 1 || dps_release_is_public(release))
+		return note;
+	return append_note(note, psprintf("noise and cost are for groups of up to %d units together", release->group_size));
+}
+
 /* What would be charged for a release; nothing for one that is refused. */
 static List *
 charged_items(const DpsReleasePlan *plan, const NoiseCost *cost)
@@ -406,7 +415,7 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 		note = append_note(note, "the interval is that of the noise");
 	if (plan->facts.adjacency == DPS_METRIC)
 		note = append_note(note, "the promise is epsilon times the distance");
-	note = append_weights(note, plan->release);
+	note = append_group(append_weights(note, plan->release), plan->release);
 	/* what is about the release is stated where the costs are */
 	if (first != request)
 		return note;

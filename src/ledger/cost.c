@@ -155,7 +155,7 @@ dps_present_answer(bool is_count, DpsChargeItem *item)
 	*item = (DpsChargeItem) {
 		.epsilon = dps_setting_epsilon, .delta = mechanism->uses_delta ? dps_setting_delta : 0, .grid = PRESENT_GRID,
 		.ncoordinates = 1, .sensitivities = {plan.coordinate[0].sensitivity}, .scales = {plan.coordinate[0].scale}, .joined = {1},
-		.loss = plan.loss, .arms = 1
+		.loss = plan.loss, .arms = 1, .group_size = 1
 	};
 	strlcpy(item->mechanism, dps_noise_plan_name(&plan), sizeof(item->mechanism));
 	return true;

@@ -192,6 +192,8 @@ dps_why_not_of_entity(Oid relation, Oid entity)
 		return "Its rows, or a part of them, are the entity's, but its unit is not the entity's unit by foreign keys of columns that are compared alike.";
 	if (own.adjacency != whole.adjacency)
 		return "It is protected with another adjacency than the entity's relation.";
+	if (own.group_size != whole.group_size)
+		return "It protects groups of another size than the entity's relation.";
 	return NULL;
 }
 

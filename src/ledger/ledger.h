@@ -64,6 +64,7 @@ typedef struct DpsChargeItem
 	int32		release;		/* items of one statement with the same number are one release, charged to several
 								 * relations */
 	int32		arms;			/* of UNION ALL, in each of which a person can have a row; 1 without it */
+	int32		group_size;		/* so many units are protected together, to whom this is the loss; 1: each by itself */
 	uint64		labels;			/* the declarations of the relation's units that it was planned from
 								 * (dps_unit_fingerprint) */
 	const char *expression;

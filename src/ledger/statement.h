@@ -9,7 +9,7 @@
 
 #include "executor/spi.h"
 
-#define DPS_STATEMENT_ARGUMENTS 37
+#define DPS_STATEMENT_ARGUMENTS 38
 
 typedef struct DpsStatement
 {

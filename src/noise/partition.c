@@ -23,6 +23,13 @@
  * m groups.  Noise is independent, so each costs (epsilon/m, delta/m) and they
  * add; rho and delta of approximate zCDP add as well.
  *
+ * k units together.  Precondition: neighbouring data are k such steps apart, so that group i differs by some c_i <= k
+ * and sum c_i <= k m.  Group i is then c_i steps of (e, d), so it costs c_i e and c_i exp((c_i - 1) e) d <=
+ * c_i exp((k - 1) e) d (Vadhan 2017, Lemma 2.2), and all groups k m e and k m exp((k - 1) e) d.  But for that delta group i is
+ * told apart as by a pure c_i e, whose rho is g(c_i e) with g(x) / x increasing (dps_pure_rho: x tanh(x / 2), or a
+ * bound of it that is no less), so at most c_i / k g(k e): m g(k e) for all.  That is what m groups of k e each cost, and
+ * so it stands in the ledger.
+ *
  * K.  p(K) = x (1 - q) / (1 + q - 2 q x), q = exp(-e), x = exp(-e K).  p(K) <= d iff
  *		x <= d (1 + q) / (1 - q + 2 d q),
  *		K >= ln(1 + (1 - q)(1 - d) / (d (1 + q))) / e,
@@ -118,21 +125,32 @@ dps_partition_delta(const DpsPartition *partition)
 	return end_mass(partition, (double) partition->threshold).hi;
 }
 
+/* How many times the delta of one step, which a group of one unit more or less is, all units together have in one group. */
+static double
+delta_factor(const DpsPartition *partition)
+{
+	double		others = (double) (partition->units - 1);
+	double		e = dps_ratio_up(partition->num, partition->den);
+
+	return dps_mul_up((double) partition->units, dps_iv_exp(dps_iv_point(dps_mul_up(others, e))).hi);
+}
+
 DpsStatus
-dps_partition_init(DpsPartition *partition, double epsilon, double delta, uint64_t groups)
+dps_partition_init(DpsPartition *partition, double epsilon, double delta, uint64_t groups, uint64_t units)
 {
 	DpsPartition made;
 	uint64_t	a;
 	double		share;
 
 	DPS_TRY(dps_epsilon_ratio(epsilon, &a));
-	if (!(delta > 0.0 && delta < 1.0) || groups == 0 || a < groups)
+	if (!(delta > 0.0 && delta < 1.0) || groups == 0 || units == 0 || a / units < groups)
 		return DPS_DOMAIN;
-	/* groups is at most a, below 2^47 */
-	share = dps_div_down(delta, (double) groups);
+	/* groups and units are at most a, below 2^47 */
 	made.groups = groups;
-	made.num = a / groups;
+	made.units = units;
+	made.num = a / units / groups;
 	made.den = UINT64_C(1) << 40;
+	share = dps_div_down(delta, dps_mul_up((double) groups, delta_factor(&made)));
 	if (!(share > 0.0))
 		return DPS_DOMAIN;
 	DPS_TRY(choose_threshold(&made, share));
@@ -220,11 +238,11 @@ void
 dps_partition_loss(const DpsPartition *partition, DpsLoss *loss)
 {
 	double		groups = (double) partition->groups;
-	double		epsilon = dps_ratio_up(partition->num, partition->den);
+	double		epsilon = dps_ratio_up(partition->units * partition->num, partition->den);
 
 	loss->epsilon = dps_mul_up(groups, epsilon);
 	loss->rho = dps_mul_up(groups, dps_pure_rho(epsilon));
-	loss->delta = dps_mul_up(groups, dps_partition_delta(partition));
+	loss->delta = dps_mul_up(dps_mul_up(groups, delta_factor(partition)), dps_partition_delta(partition));
 }
 
 /* --- in a ledger ------------------------------------------------------------------ */
@@ -242,7 +260,7 @@ dps_partition_coordinates(const DpsPartition *partition, uint64_t sensitivities[
 	units = ceil(ldexp(loss.delta, DPS_PARTITION_DELTA_BITS));
 	if (partition->groups >= GROUPS_LIMIT || partition->threshold < 1 || !(units < 0x1p62))
 		return DPS_UNABLE;
-	sensitivities[0] = partition->groups * partition->num;
+	sensitivities[0] = partition->groups * partition->units * partition->num;
 	scales[0] = partition->groups * partition->den;
 	sensitivities[1] = dps_to_uint64(units);
 	scales[1] = UINT64_C(1) << DPS_PARTITION_DELTA_BITS;

@@ -18,18 +18,19 @@ typedef struct DpsPartition
 	uint64_t	den;
 	int64_t		threshold;		/* a group is kept if its noisy size is above */
 	uint64_t	groups;			/* the most groups of a unit */
+	uint64_t	units;			/* that are protected together */
 } DpsPartition;
 
 /*
  * For units that are each in at most `groups` >= 1 groups and count once in each;
- * (epsilon, delta) is the cost of one query, all its groups together.  A unit that
+ * (epsilon, delta) is the cost of one query, all its groups together, for so many `units` at once.  A unit that
  * moves between groups under replace counts for twice as many.  The threshold is
  * the smallest up to rounding.  DPS_DOMAIN if epsilon is outside its range, a
  * group's share of it is below 2^-40, or delta is not in (0, 1); DPS_UNABLE if a
  * share of delta is too small to compute with (below 1e-280).
  */
 extern DPS_MUST_USE DpsStatus dps_partition_init(DpsPartition *partition, double epsilon, double delta,
-												 uint64_t groups);
+												 uint64_t groups, uint64_t units);
 
 /*
  * For one group of `count` < 2^62 units (more count as that many): whether to keep

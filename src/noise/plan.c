@@ -320,13 +320,13 @@ dps_noise_plan_tree_of(const DpsNoisePlan *plan)
 }
 
 DpsStatus
-dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups)
+dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups, uint64_t units)
 {
 	uint64_t	sensitivities[2];
 	uint64_t	scales[2];
 
 	plan->mechanism = &dps_partition;
-	DPS_TRY(dps_partition_init(&plan->partition, plan->epsilon, plan->delta, groups));
+	DPS_TRY(dps_partition_init(&plan->partition, plan->epsilon, plan->delta, groups, units));
 	DPS_TRY(dps_partition_coordinates(&plan->partition, sensitivities, scales));
 	for (int i = 0; i < 2; i++)
 		add_coordinate(plan, sensitivities[i], scales[i], 1, 1);

@@ -179,8 +179,8 @@ extern DPS_MUST_USE DpsStatus dps_noise_plan_law(const DpsNoisePlan *plan, uint6
 extern void dps_noise_plan_tree(DpsNoisePlan *plan, const DpsTreePlan *tree, int joined);
 extern DpsTreePlan dps_noise_plan_tree_of(const DpsNoisePlan *plan);
 
-/* Plans a selection of groups, where a unit is in at most so many. */
-extern DPS_MUST_USE DpsStatus dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups);
+/* Plans a selection of groups, where a unit is in at most so many and so many units are protected together. */
+extern DPS_MUST_USE DpsStatus dps_noise_plan_partition(DpsNoisePlan *plan, uint64_t groups, uint64_t units);
 
 /* Removes the noise: draws without noise have unbounded loss. */
 extern void dps_noise_plan_silence(DpsNoisePlan *plan);

@@ -451,7 +451,7 @@ test_partition(double epsilon, double delta, int64_t above, bool careless)
 	int64_t		n;
 	char		name[96];
 
-	must(dps_partition_init(&partition, epsilon, delta, 1));
+	must(dps_partition_init(&partition, epsilon, delta, 1, 1));
 	k = partition.threshold;
 	n = above < 0 ? k : k + 1 + above;
 	histogram.bins = (int) (n + 1);

@@ -58,7 +58,7 @@ test_threshold(void)
 		for (int j = 0; j < DELTAS; j++)
 		{
 			DpsPartition partition;
-			DpsStatus	status = dps_partition_init(&partition, epsilons[i], deltas[j], 1);
+			DpsStatus	status = dps_partition_init(&partition, epsilons[i], deltas[j], 1, 1);
 			long double e;
 			long double k;
 			long double ideal;
@@ -140,7 +140,7 @@ test_privacy(void)
 			DpsPartition partition;
 			double		delta;
 
-			if (dps_partition_init(&partition, epsilons[i], deltas[j], 1) != DPS_OK)
+			if (dps_partition_init(&partition, epsilons[i], deltas[j], 1, 1) != DPS_OK)
 				exit(2);
 			if (partition.threshold > 60)
 				continue;
@@ -179,7 +179,7 @@ test_groups(void)
 			DpsLoss		loss;
 			long double e;
 
-			if (dps_partition_init(&partition, epsilons[i], 1e-6, groups) != DPS_OK)
+			if (dps_partition_init(&partition, epsilons[i], 1e-6, groups, 1) != DPS_OK)
 				exit(2);
 			dps_partition_loss(&partition, &loss);
 			e = exponent(&partition);
@@ -199,7 +199,7 @@ test_groups(void)
 		DpsPartition two;
 		DpsPartition one;
 
-		ok(dps_partition_init(&two, 1, 1e-6, 2) == DPS_OK && dps_partition_init(&one, 0.5, 5e-7, 1) == DPS_OK &&
+		ok(dps_partition_init(&two, 1, 1e-6, 2, 1) == DPS_OK && dps_partition_init(&one, 0.5, 5e-7, 1, 1) == DPS_OK &&
 		   two.threshold == one.threshold && two.num == one.num && two.den == one.den, "each has its share");
 	}
 }
@@ -225,7 +225,7 @@ test_coordinates(void)
 				DpsPastRelease past;
 				double		delta;
 
-				if (dps_partition_init(&partition, epsilons[i], deltas[j], groups) != DPS_OK)
+				if (dps_partition_init(&partition, epsilons[i], deltas[j], groups, 1) != DPS_OK)
 					exit(2);
 				if (dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
 					exit(2);
@@ -243,7 +243,7 @@ test_coordinates(void)
 	ok(same, "two quotients say what a selection costs");
 	ok(known && dps_law_find("partition") == DPS_LAW_PARTITION, "and accountants read them");
 	ok(dps_mechanism_find("partition") == &dps_partition, "by its name");
-	ok(dps_partition_init(&partition, 1, 1e-6, UINT64_C(1) << 21) == DPS_OK &&
+	ok(dps_partition_init(&partition, 1, 1e-6, UINT64_C(1) << 21, 1) == DPS_OK &&
 	   dps_partition_coordinates(&partition, sensitivities, scales) == DPS_UNABLE, "too many groups to be told");
 }
 
@@ -258,15 +258,15 @@ test_domain(void)
 	memset(&partition, 77, sizeof(partition));
 	same = partition;
 	for (int i = 0; i < 6; i++)
-		refused = refused && dps_partition_init(&partition, 1, bad_delta[i], 1) == DPS_DOMAIN;
-	refused = refused && dps_partition_init(&partition, NAN, 1e-6, 1) == DPS_DOMAIN &&
-		dps_partition_init(&partition, 0, 1e-6, 1) == DPS_DOMAIN &&
-		dps_partition_init(&partition, 65, 1e-6, 1) == DPS_DOMAIN &&
-		dps_partition_init(&partition, 1, 1e-6, 0) == DPS_DOMAIN &&
-		dps_partition_init(&partition, 1, 1e-6, (UINT64_C(1) << 40) + 1) == DPS_DOMAIN &&
-		dps_partition_init(&partition, 1, 1e-320, 1) == DPS_UNABLE;
+		refused = refused && dps_partition_init(&partition, 1, bad_delta[i], 1, 1) == DPS_DOMAIN;
+	refused = refused && dps_partition_init(&partition, NAN, 1e-6, 1, 1) == DPS_DOMAIN &&
+		dps_partition_init(&partition, 0, 1e-6, 1, 1) == DPS_DOMAIN &&
+		dps_partition_init(&partition, 65, 1e-6, 1, 1) == DPS_DOMAIN &&
+		dps_partition_init(&partition, 1, 1e-6, 0, 1) == DPS_DOMAIN &&
+		dps_partition_init(&partition, 1, 1e-6, (UINT64_C(1) << 40) + 1, 1) == DPS_DOMAIN &&
+		dps_partition_init(&partition, 1, 1e-320, 1, 1) == DPS_UNABLE;
 	ok(refused && memcmp(&partition, &same, sizeof(same)) == 0, "bad figures are refused");
-	ok(dps_partition_init(&partition, 1, 1e-6, UINT64_C(1) << 40) == DPS_OK && partition.num == 1,
+	ok(dps_partition_init(&partition, 1, 1e-6, UINT64_C(1) << 40, 1) == DPS_OK && partition.num == 1,
 	   "the smallest share of epsilon");
 }
 
@@ -301,7 +301,7 @@ test_failing_source(void)
 		int64_t		size;
 
 		/* both ways to draw */
-		if (dps_partition_init(&partition, small[refills % 2], 0.5, 1) != DPS_OK)
+		if (dps_partition_init(&partition, small[refills % 2], 0.5, 1, 1) != DPS_OK)
 			exit(2);
 		host.context = &refills_left;
 		dps_random_init(&random, &host);
@@ -331,7 +331,7 @@ test_draws(void)
 			int64_t		k;
 
 			dps_random_init(&random, &tap_host);
-			if (dps_partition_init(&partition, epsilons[i], deltas[j], 1) != DPS_OK)
+			if (dps_partition_init(&partition, epsilons[i], deltas[j], 1, 1) != DPS_OK)
 				exit(2);
 			k = partition.threshold;
 			for (int n = 0; n < 40; n++)

@@ -7,7 +7,8 @@
  * neighbours the sizes of at most m groups differ, each by 1, where m is
  * unit_groups: add_remove, a unit's rows come or go, in at most so many groups
  * (guard/trace/unit_rows.c drops the others); replace and attribute, they may go from as
- * many groups to as many others, and the guard has counted both (guard/release/undeclared_groups.c).
+ * many groups to as many others, and the guard has counted both (guard/release/undeclared_groups.c).  Units that
+ * are protected together (group_size) are so many such steps, one after the other.
  *
  * Postcondition: the set of the groups that are shown is (epsilon, delta)-DP.
  *
@@ -77,7 +78,7 @@ describe(const DpsPartition *partition)
 static DpsStatus
 selection_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	return dps_noise_plan_partition(plan, release->l1);
+	return dps_noise_plan_partition(plan, release->l1, release->group_size);
 }
 
 static void

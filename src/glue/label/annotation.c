@@ -483,6 +483,7 @@ read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 		annotation->is_public = label.is_public;
 		annotation->adjacency = label.adjacency;
 		annotation->limits = label.limits;
+		annotation->group_size = label.is_public ? 0 : label.group_size;
 		reading.fingerprint = start_fingerprint(text);
 		visit_column_labels(relation, visit_label, &reading);
 		annotation->labels = reading.fingerprint;

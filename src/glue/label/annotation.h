@@ -7,7 +7,7 @@
  * label is
  *
  *		PROTECTED [ADJACENCY add_remove|replace|attribute|metric]
- *			[MAX ROWS n] [MAX ROWS PER GROUP n] [MAX GROUPS n]
+ *			[MAX ROWS n] [MAX ROWS PER GROUP n] [MAX GROUPS n] [GROUP SIZE k]
  *
  * or PUBLIC, which says that all of its rows are public knowledge,
  * and a column's is one or more of these clauses, separated by blanks:
@@ -58,12 +58,16 @@ typedef struct DpsUnitLimits
 /* The largest that can be declared. */
 #define DPS_MAX_UNIT_ROWS 1000000
 
+/* The most units that can be declared to be protected together, such as the persons of a household. */
+#define DPS_MAX_GROUP_SIZE 1024
+
 typedef struct DpsRelationAnnotation
 {
 	bool		is_protected;
 	bool		is_public;		/* declared PUBLIC; never both */
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
+	int32		group_size;		/* the promise is to as many units together; 1: to each by itself.  0 if it is not protected */
 	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
 	bool		unit_by_reference;	/* that column is a foreign key to a table
 									 * with the unit */

@@ -12,7 +12,7 @@
 #include "base/once.h"
 #include "glue/label/label.h"
 
-#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, and limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n; or it is PUBLIC."
+#define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n, and GROUP SIZE k for units that are protected together; or it is PUBLIC."
 #define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], RANGE [lo, hi] WHEN \"column\" = 'value', WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
@@ -288,15 +288,32 @@ scan_adjacency(Scanner *scanner, DpsAdjacency *adjacency)
 	return true;
 }
 
+/* A number from 1 to most. */
+static bool
+scan_count(Scanner *scanner, long most, int32 *count)
+{
+	const char *start = scanner->at;
+	char	   *word;
+	char	   *end;
+	long		n;
+
+	if (!scan_word(scanner, &word))
+		return fail_here(scanner);
+	n = strtol(word, &end, 10);
+	if (*end != '\0' || n < 1 || n > most)
+	{
+		scanner->at = start;
+		return fail_here(scanner);
+	}
+	*count = n;
+	return true;
+}
+
 /* A limit, after MAX; an error if it is declared already. */
 static bool
 scan_limit(Scanner *scanner, DpsUnitLimits *limits)
 {
 	int32	   *limit;
-	const char *start;
-	char	   *word;
-	char	   *end;
-	long		n;
 
 	if (accept_word(scanner, "GROUPS"))
 		limit = &limits->groups;
@@ -308,17 +325,28 @@ scan_limit(Scanner *scanner, DpsUnitLimits *limits)
 		limit = &limits->rows_per_group;
 	else
 		return fail_here(scanner);
-	start = scanner->at;
-	if (!scan_word(scanner, &word))
+	if (*limit != 0)
 		return fail_here(scanner);
-	n = strtol(word, &end, 10);
-	if (*limit != 0 || *end != '\0' || n < 1 || n > DPS_MAX_UNIT_ROWS)
-	{
-		scanner->at = start;
+	return scan_count(scanner, DPS_MAX_UNIT_ROWS, limit);
+}
+
+/* GROUP SIZE k, if it is there, which only bounds what is lost where neighbours differ in whole units. */
+static bool
+scan_group_size(Scanner *scanner, DpsRelationLabel *label)
+{
+	if (!accept_word(scanner, "GROUP"))
+		return true;
+	if (!accept_word(scanner, "SIZE"))
 		return fail_here(scanner);
-	}
-	*limit = n;
-	return true;
+	if (!scan_count(scanner, DPS_MAX_GROUP_SIZE, &label->group_size))
+		return false;
+	if (label->group_size == 1 || label->adjacency == DPS_ADD_REMOVE || label->adjacency == DPS_REPLACE)
+		return true;
+	dps_fail_label(scanner->problem, ERRCODE_FEATURE_NOT_SUPPORTED, "groups of units are not supported under adjacency %s",
+				   dps_adjacency_name(label->adjacency));
+	scanner->problem->detail = "Its neighbours differ in less than a unit.";
+	scanner->problem->hint = "Protect the table with adjacency add_remove or replace, or with group_size => 1.";
+	return false;
 }
 
 bool
@@ -328,6 +356,7 @@ dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProb
 
 	memset(label, 0, sizeof(*label));
 	label->adjacency = DPS_ADD_REMOVE;
+	label->group_size = 1;
 	if (accept_word(&scanner, "PUBLIC"))
 		return (label->is_public = at_end(&scanner)) ? true : fail_here(&scanner);
 	if (!accept_word(&scanner, "PROTECTED"))
@@ -339,6 +368,8 @@ dps_parse_relation_label(const char *text, DpsRelationLabel *label, DpsLabelProb
 		if (!scan_limit(&scanner, &label->limits))
 			return false;
 	}
+	if (!scan_group_size(&scanner, label))
+		return false;
 	return at_end(&scanner) ? true : fail_here(&scanner);
 }
 
@@ -372,6 +403,8 @@ dps_format_relation_label(const DpsRelationLabel *label)
 	append_limit(&text, "ROWS", label->limits.rows);
 	append_limit(&text, "ROWS PER GROUP", label->limits.rows_per_group);
 	append_limit(&text, "GROUPS", label->limits.groups);
+	if (label->group_size > 1)
+		appendStringInfo(&text, " GROUP SIZE %d", label->group_size);
 	return text.data;
 }
 

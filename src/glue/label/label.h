@@ -78,6 +78,7 @@ typedef struct DpsRelationLabel
 {
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
+	int32		group_size;		/* so many units are protected together; 0 or 1: each by itself */
 	bool		is_public;		/* the label is PUBLIC */
 } DpsRelationLabel;
 

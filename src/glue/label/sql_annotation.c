@@ -313,6 +313,26 @@ get_limit(FunctionCallInfo fcinfo, int argument, const char *name, int32 declare
 	return limit;
 }
 
+/* How many units are protected together.  NULL keeps the declared number and adds it to the list. */
+static int32
+get_group_size(FunctionCallInfo fcinfo, int argument, int32 declared, StringInfo standing)
+{
+	int32		size;
+
+	if (PG_ARGISNULL(argument))
+	{
+		if (declared > 1)
+			append_standing(standing, "group_size", psprintf("%d", declared));
+		return declared;
+	}
+	size = PG_GETARG_INT32(argument);
+	if (size < 1 || size > DPS_MAX_GROUP_SIZE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("group_size must be between 1 and %d", DPS_MAX_GROUP_SIZE)));
+	return size;
+}
+
 /* NULL keeps the declared adjacency, and adds it to the list, or is add_remove if the
  * relation is not protected. */
 static DpsAdjacency
@@ -408,6 +428,7 @@ dps_protect(PG_FUNCTION_ARGS)
 	label.limits.rows = get_limit(fcinfo, 3, "max_rows", declared.limits.rows, &standing);
 	label.limits.rows_per_group = get_limit(fcinfo, 4, "max_rows_per_group", declared.limits.rows_per_group, &standing);
 	label.limits.groups = get_limit(fcinfo, 5, "max_groups", declared.limits.groups, &standing);
+	label.group_size = get_group_size(fcinfo, 6, declared.group_size, &standing);
 	ObjectAddressSet(address, RelationRelationId, relation);
 	dps_set_label(&address, dps_format_relation_label(&label));
 	if (!PG_ARGISNULL(1))

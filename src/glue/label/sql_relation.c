@@ -18,7 +18,7 @@
 
 DPS_SQL_FUNCTION(dps_describe_relation);
 
-#define COLUMNS 6
+#define COLUMNS 7
 
 static void
 put_limit(int place, int limit, Datum *values, bool *nulls)
@@ -53,5 +53,6 @@ dps_describe_relation(PG_FUNCTION_ARGS)
 	put_limit(3, annotation.limits.rows, values, nulls);
 	put_limit(4, annotation.limits.rows_per_group, values, nulls);
 	put_limit(5, annotation.limits.groups, values, nulls);
+	values[6] = Int32GetDatum(annotation.group_size);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }

@@ -24,6 +24,7 @@
 #include "guard/release/value_bounds.h"
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
+#include "guard/trace/group_size.h"
 #include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 #include "guard/trace/unit_rows.h"
@@ -327,6 +328,7 @@ set_row_facts(DpsReleasePlan *plan, DpsProtectedSource *source, bool key_is_priv
 	/* all groups of a unit can be in the rest */
 	if (has_rest)
 		facts->unit_l2 = facts->unit_l1;
+	dps_group_factors(source, facts);
 }
 
 /* Epsilon as stored in a release: 0 for the setting, NaN if it is not known yet. */

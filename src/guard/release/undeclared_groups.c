@@ -50,6 +50,7 @@
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/join.h"
+#include "guard/trace/group_size.h"
 #include "guard/trace/unit_rows.h"
 
 /* ---- the rest ---- */
@@ -204,6 +205,8 @@ set_facts(const DpsProtectedSource *source, const List *keys, bool is_public, Dp
 	dps_unit_factors(source, facts);
 	/* units are counted, each once in a group */
 	facts->unit_l1 = facts->unit_l2 = 1;
+	/* which the law of a selection has by itself */
+	facts->group_size = dps_group_size(source);
 	facts->key_is_private = !is_public && dps_any_key_is_private(keys);
 	facts->selection_is_private |= source->selection_is_private || source->is_individual;
 	if (is_public)

@@ -45,6 +45,7 @@
 #include "glue/settings.h"
 #include "guard/release/columns.h"
 #include "guard/rewrite/column_changes.h"
+#include "guard/trace/group_size.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/key_form.h"
 #include "ledger/authority.h"
@@ -198,7 +199,7 @@ bool
 dps_counts_all_rows(const DpsProtectedSource *source)
 {
 	return source->parts == NIL && source->semijoins == NIL && !source->limits_unit && !source->is_individual &&
-		!source->swaps_rows;
+		!source->swaps_rows && dps_group_size(source) == 1;
 }
 
 static DpsReplacement

@@ -136,6 +136,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	item->contribution = plan->box.n > 0 ? NULL : dps_release_contribution(release);
 	item->replacement = release->replacement;
 	item->arms = release->arms;
+	item->group_size = release->group_size;
 	item->labels = dps_unit_fingerprint(item->relation);
 	set_columns(release, plan, release->relation, item);
 	return item;

@@ -20,11 +20,13 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "glue/label/annotation.h"
 #include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/failures.h"
 #include "ledger/former.h"
+#include "ledger/group_history.h"
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
@@ -286,6 +288,16 @@ remember_entities(DpsAccount *account)
 	MemoryContextSwitchTo(before);
 }
 
+static void
+remember_groups(DpsAccount *account, const Datum identity[4])
+{
+	DpsRelationAnnotation declared;
+
+	dps_get_relation_labels(account->relation, &declared);
+	account->group_size = declared.group_size;
+	account->told_smaller = dps_told_smaller_groups(identity, declared.group_size);
+}
+
 DpsAccount *
 dps_account_find(Oid relation)
 {
@@ -310,6 +322,7 @@ dps_account_find(Oid relation)
 	remember_policies(remembered, values);
 	remember_columns(remembered);
 	remember_entities(remembered);
+	remember_groups(remembered, values);
 	return remembered;
 }
 

@@ -45,6 +45,7 @@
 #include "ledger/charge/claim.h"
 #include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
+#include "ledger/charge/group_claims.h"
 #include "ledger/charge/refusals.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
@@ -85,14 +86,14 @@ static DpsStatement insert_release = {
 	" statement, released_at, role, role_name, purse_role, purse_role_name, query, expression, adjacency, mechanism,"
 	" epsilon, delta, sensitivity, grid, sensitivities, scales, joined, charge_epsilon, charge_rho, charge_delta,"
 	" contribution, oldest_change, release, steps, rate, replacement, column_names, column_moves, arms, entities,"
-	" payer_entities, payer_roles, payer_names)"
+	" payer_entities, payer_roles, payer_names, group_size)"
 	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
-	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)",
-	.nargs = 37,
+	" $24, $25::pg_catalog.jsonb, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)",
+	.nargs = 38,
 	.argtypes = {DPS_IDENTITY_TYPES, INT8OID, TIMESTAMPTZOID, OIDOID, NAMEOID, OIDOID, NAMEOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8OID, INT8OID, INT8OID, TEXTOID,
 	INT8OID, INT8OID, INT8OID, FLOAT8OID, INT2OID, NAMEARRAYOID, INT8ARRAYOID, INT4OID, OIDARRAYOID, OIDARRAYOID, OIDARRAYOID,
-	NAMEARRAYOID}
+	NAMEARRAYOID, INT4OID}
 };
 
 /* ---- reading ---- */
@@ -120,11 +121,13 @@ find_account(Book *book, Oid relation)
 	return account;
 }
 
-/* The relations of a request are among these accounts. */
+/* The relations of a request are among these accounts; NULL of another that is not committed. */
 static const DpsAccount *
 known_account(void *book, Oid relation)
 {
-	return find_account(book, relation)->known;
+	const DpsOpenAccount *account = find_account(book, relation);
+
+	return account != NULL ? account->known : NULL;
 }
 
 /* The purse of a role's budget of an entity, and that budget; NULL of others. */
@@ -645,6 +648,8 @@ claim_purses(Book *book, const DpsCharge *charge, DpsChargeAnswer *answer)
 		}
 		claims = claim_columns(book, charge, account, claims);
 	}
+	if (dps_groups_refuse(charge, known_account, book, answer))
+		return NIL;
 	foreach(cell, unserved)
 	{
 		if (!is_opened(book, charge, lfirst_oid(cell)))
@@ -784,8 +789,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	DpsCost		cost = dps_item_cost(item, 0);
 	NameData	role_name;
 	NameData	paying_name;
-	Datum		values[37];
-	char		nulls[] = "                                     ";
+	Datum		values[38];
+	char		nulls[] = "                                      ";
 
 	(void) dps_role_written(charge->role, &role_name);
 	namestrcpy(&paying_name, paying != NULL ? paying->role_name : "");
@@ -824,6 +829,8 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	values[32] = Int32GetDatum(item->arms);
 	put_entities(book, charge, item, claims, &values[33], &nulls[33]);
 	put_payers(book, charge, item, claims, &values[34], &nulls[34]);
+	values[37] = Int32GetDatum(item->group_size);
+	nulls[37] = item->group_size > 1 ? ' ' : 'n';
 	dps_statement_run(&insert_release, values, nulls);
 	return numbers->release;
 }

@@ -51,7 +51,7 @@ dps_entity_refuse(const char *relation, const char *entity, const char *why, Dps
 	dps_charge_answer_refuse(answer, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							 psprintf("the privacy budget of entity \"%s\" cannot be kept in answers about relation \"%s\"", entity, relation),
 							 why,
-							 "Declare both with dpsens.protect() so that units and adjacency are the same, or take the budget away with dpsens.set_entity_budget(), epsilon => 'Infinity', or a role's with dpsens.revoke_entity_budget().");
+							 "Declare both with dpsens.protect() so that units, adjacency and group_size are the same, or take the budget away with dpsens.set_entity_budget(), epsilon => 'Infinity', or a role's with dpsens.revoke_entity_budget().");
 }
 
 void

@@ -36,6 +36,7 @@
 #include "glue/label/annotation.h"
 #include "glue/owner.h"
 #include "glue/version.h"
+#include "ledger/group_history.h"
 #include "ledger/identity.h"
 #include "ledger/journal/change.h"
 #include "ledger/keep.h"
@@ -278,6 +279,7 @@ note_label(const ObjectAddress *object, const char *before, const char *after)
 {
 	Oid			relation = object->classId == RelationRelationId ? object->objectId : InvalidOid;
 
+	dps_check_group_label(object, after);
 	if ((before == NULL && after == NULL) || (before != NULL && after != NULL && strcmp(before, after) == 0))
 		return;
 	dps_change_note(dps_change_actor(), "label", relation, getObjectDescription(object, false), before, after);

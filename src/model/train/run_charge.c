@@ -179,7 +179,7 @@ dps_run_charge(const DpsTrainingRun *run, Snapshot snapshot)
 	int64		release;
 
 	item.relation = run->relation;
-	item.arms = 1;
+	item.arms = item.group_size = 1;
 	item.labels = dps_unit_fingerprint(run->relation);
 	strlcpy(item.mechanism, dps_setting_noise ? dps_gaussian.name : DPS_NO_MECHANISM, sizeof(item.mechanism));
 	strlcpy(item.adjacency, dps_adjacency_name(run->annotation.adjacency), sizeof(item.adjacency));

@@ -270,6 +270,12 @@ check_relation(const DpsTrainingRun *run)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
 				 errhint("Make the unit NOT NULL with a unique index of its own.")));
+	if (run->annotation.group_size > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("models cannot be trained on relation \"%s\", which protects groups of up to %d units", name, run->annotation.group_size),
+				 errdetail("A clipped gradient bounds what one unit adds to a step, and samples are of units."),
+				 errhint("Train on a table of its own that is protected with group_size => 1, if that promise is enough for the model.")));
 	/* with a policy, whether a row is read may depend on other rows */
 	if (check_enable_rls(run->relation, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
