@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
+#include "glue/constraint/inheritance.h"
 #include "glue/label/label.h"
 #include "glue/label/view_label.h"
 #include "glue/owner.h"
@@ -24,6 +25,23 @@
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
+
+int
+dps_declared_group_size(Oid relation)
+{
+	DpsRelationAnnotation declared;
+	int			size = 1;
+	ListCell   *cell;
+
+	/* the relation is among them */
+	foreach(cell, dps_relation_family(relation))
+	{
+		dps_get_relation_labels(lfirst_oid(cell), &declared);
+		if (declared.is_protected)
+			size = Max(size, declared.group_size);
+	}
+	return size;
+}
 
 #define DPS_SMALLER_GROUPS \
 	"SELECT 1 FROM dpsens.release r WHERE COALESCE(r.group_size, 1) OPERATOR(pg_catalog.<) $5" \

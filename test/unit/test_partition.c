@@ -204,6 +204,91 @@ test_groups(void)
 	}
 }
 
+/* The largest P(S) - exp(epsilon) P'(S) over sets of what is released of two groups: n persons in each, in the one world; in the other
+ * c_1 and c_2 more. */
+static long double
+excess_of_two(const DpsPartition *partition, int64_t n, int64_t c1, int64_t c2, long double epsilon, bool added)
+{
+	int64_t		first = partition->threshold;
+	int64_t		last = n + partition->threshold;
+	long double sum = 0;
+
+	for (int64_t a = first; a <= last + c1; a++)
+		for (int64_t b = first; b <= last + c2; b++)
+		{
+			long double less = released(partition, n, a) * released(partition, n, b);
+			long double more = released(partition, n + c1, a) * released(partition, n + c2, b);
+
+			sum += added ? fmaxl(0, more - expl(epsilon) * less) : fmaxl(0, less - expl(epsilon) * more);
+		}
+	return sum;
+}
+
+/* k persons who come or go together, each in up to two groups: every way in which the groups can differ then costs no more than
+ * the loss says, and that is no more than was asked for.  One group: exactly so many more persons as there are. */
+static void
+test_units(void)
+{
+	static const double asked[] = {0.5, 1, 3.7};
+	static const double share[] = {0.1, 1e-2, 1e-3};
+	bool		within = true;
+	bool		charged = true;
+	bool		told = true;
+	long double most = 0;
+	int			worlds = 0;
+
+	for (int i = 0; i < 9; i++)
+		for (uint64_t units = 1; units <= 4; units++)
+			for (uint64_t groups = 1; groups <= 2; groups++)
+			{
+				DpsPartition partition;
+				DpsLoss		loss;
+				DpsLoss		past;
+				uint64_t	sensitivities[2];
+				uint64_t	scales[2];
+
+				if (dps_partition_init(&partition, asked[i / 3], share[i % 3], groups, units) != DPS_OK ||
+					dps_partition_coordinates(&partition, sensitivities, scales) != DPS_OK)
+					exit(2);
+				dps_partition_loss(&partition, &loss);
+				dps_partition.loss(scales[0], 1, sensitivities[0], &past);
+				charged = charged && loss.epsilon <= asked[i / 3] && loss.epsilon > asked[i / 3] - 0x1p-36 && loss.delta <= share[i % 3];
+				told = told && past.epsilon == loss.epsilon && past.rho == loss.rho;
+				if (partition.threshold > 20)
+					continue;
+				for (int64_t n = 0; n <= partition.threshold + 1; n += 1 + partition.threshold / 5)
+					for (int64_t c1 = 0; c1 <= (int64_t) units; c1++)
+						for (int64_t c2 = 0; c2 <= (groups == 2 ? (int64_t) units : 0); c2++)
+						{
+							long double up = excess_of_two(&partition, n, c1, c2, loss.epsilon, true);
+							long double down = excess_of_two(&partition, n, c1, c2, loss.epsilon, false);
+
+							within = within && up <= loss.delta + 1e-18L && down <= loss.delta + 1e-18L;
+							if (groups == 1 && units > 1)
+								most = fmaxl(most, up / loss.delta);
+							worlds++;
+						}
+			}
+	ok(charged, "what several persons lose together is what was asked for, or less of delta");
+	ok(told, "and a ledger is told it");
+	ok(within && worlds > 500, "%d worlds: what is released is (epsilon, delta)-DP for all of them at once", worlds);
+	ok(most > 0.2, "of which a good part is used: %.3f", (double) most);
+	{
+		DpsPartition alone;
+		DpsPartition together;
+		DpsLoss		loss;
+
+		ok(dps_partition_init(&alone, 1, 1e-3, 1, 1) == DPS_OK && dps_partition_init(&together, 1, 1e-3, 1, 3) == DPS_OK &&
+		   together.num == alone.num / 3 && together.threshold > alone.threshold, "three persons need more noise than one");
+		together.units = 1;
+		dps_partition_loss(&together, &loss);
+		ok(loss.epsilon < 0.34 && excess_of_two(&together, 1, 3, 0, loss.epsilon, true) > loss.delta,
+		   "and lose more than one of them does, which is noticed");
+		ok(dps_partition_init(&alone, 1, 1e-6, UINT64_C(1) << 20, (UINT64_C(1) << 20) + 1) == DPS_DOMAIN &&
+		   dps_partition_init(&alone, 1, 1e-6, 1, 0) == DPS_DOMAIN, "too many of them, or none, are refused");
+	}
+}
+
 /* What a ledger is told says all of it again, for one group in units of what is
  * counted there. */
 static void
@@ -376,6 +461,7 @@ main(void)
 	test_threshold();
 	test_privacy();
 	test_groups();
+	test_units();
 	test_coordinates();
 	test_domain();
 	test_failing_source();

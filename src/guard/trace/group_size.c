@@ -26,29 +26,26 @@
  * itself (noise/partition.c).  A family that has not shown what several rows do (sums_rows) refuses (agg/aggregate.c), and training
  * and row accounts, whose losses are by one unit, refuse, too.
  *
- * Of several relations the greatest k is taken, which holds for each of them.  The rows of a unit that count are chosen
+ * Of several relations the greatest k is taken, which holds for each of them, and of relations that share rows (partitions, parents
+ * and children), too.  The rows of a unit that count are chosen
  * among its own rows, by the limits of one unit: what another of the group does is nothing to it.
  */
 #include "postgres.h"
 
-#include "glue/owner_hint.h"
-#include "guard/trace/group_size.h"
-#include "guard/trace/grouped.h"
-#include "guard/trace/semijoin.h"
 #include "miscadmin.h"
-#include "num/interval.h"
 #include "utils/lsyscache.h"
 
-static int
-declared_size(const DpsRelationAnnotation *annotation)
-{
-	return annotation->is_protected ? annotation->group_size : 1;
-}
+#include "glue/owner_hint.h"
+#include "guard/source/grouped_part.h"
+#include "guard/trace/group_size.h"
+#include "guard/trace/semijoin.h"
+#include "ledger/group_history.h"
+#include "num/interval.h"
 
 static int
 part_size(const DpsPart *part)
 {
-	int			size = declared_size(&part->annotation);
+	int			size = part->annotation.is_protected ? dps_declared_group_size(part->relation) : 1;
 	ListCell   *cell;
 
 	if (part->grouping != NULL)
@@ -61,7 +58,7 @@ part_size(const DpsPart *part)
 int
 dps_group_size(const DpsProtectedSource *source)
 {
-	int			size = Max(declared_size(&source->annotation), 1);
+	int			size = OidIsValid(source->relation) ? dps_declared_group_size(source->relation) : 1;
 	ListCell   *cell;
 
 	check_stack_depth();

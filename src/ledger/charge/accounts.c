@@ -20,7 +20,6 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
-#include "glue/label/annotation.h"
 #include "glue/owner.h"
 #include "glue/version.h"
 #include "ledger/charge/accounts.h"
@@ -291,11 +290,8 @@ remember_entities(DpsAccount *account)
 static void
 remember_groups(DpsAccount *account, const Datum identity[4])
 {
-	DpsRelationAnnotation declared;
-
-	dps_get_relation_labels(account->relation, &declared);
-	account->group_size = declared.group_size;
-	account->told_smaller = dps_told_smaller_groups(identity, declared.group_size);
+	account->group_size = dps_declared_group_size(account->relation);
+	account->told_smaller = dps_told_smaller_groups(identity, account->group_size);
 }
 
 DpsAccount *
