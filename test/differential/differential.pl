@@ -14,7 +14,8 @@
 #	compared with its rows: where no limit binds it is what SQL says of them, and
 #	otherwise it lies between what the rows that may count could add up to;
 #	asked again of neighbours, each of which differs from the one before by one
-#	person's rows: no further from the answer before than its sensitivity, in L1
+#	person's rows, in every eighth world by those of two or three who are protected
+#	together: no further from the answer before than its sensitivity, in L1
 #	for Laplace and L2 for Gaussian noise;
 #	asked with noise, where keys are not declared: no group of a single person is
 #	shown, by a delta of 1e-15, and all are that have enough persons;
@@ -216,6 +217,9 @@ sub insertion
 
 # What follows goes by the number of the world, so that the rest of it stays as it was.
 
+# How many persons are protected together.
+sub group_size { return $world{few} || $world{number} % 8 != 5 ? 1 : 2 + $world{number} / 8 % 2; }
+
 # In parts, or with columns elsewhere and long cells.
 sub public_definition
 {
@@ -296,7 +300,8 @@ ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER 
 	{
 		my $limits = $world{limits}{$table};
 		my @declared = ("unit => '$unit{$table}'", "adjacency => '$world{adjacency}'", $limits && defined $limits->{m} ? "max_rows => $limits->{m}" : (),
-			$limits && defined $limits->{mg} ? "max_rows_per_group => $limits->{mg}" : (), $limits && defined $limits->{g} ? "max_groups => $limits->{g}" : ());
+			$limits && defined $limits->{mg} ? "max_rows_per_group => $limits->{mg}" : (), $limits && defined $limits->{g} ? "max_groups => $limits->{g}" : (),
+			group_size() > 1 ? 'group_size => ' . group_size() : ());
 		push @sql, $definition{$table} =~ s/;$//r, insertion($table, @{ $world{rows}{$table} }) =~ s/;\n$//r, "SELECT dpsens.protect('$table', " . join(', ', @declared) . ')',
 			"SELECT dpsens.set_range('$table', 'x', $world{x}[0], $world{x}[1])", "SELECT dpsens.set_range('$table', 'y', $world{y}[0], $world{y}[1])";
 		push @sql, "SELECT dpsens.set_range_when('$table', 'x', " . join(', ', @{ keyed_range()->{x} }) . ', "when" => ' . "'y = " . keyed_range()->{key} . "')" if defined keyed_range();
@@ -890,7 +895,7 @@ sub write_world
 	my @steps;
 	foreach my $step (1, 2, 3)
 	{
-		my $change = neighbour();
+		my $change = join '', map { neighbour() } 1 .. group_size();
 
 		push @steps, $change;
 		$mark->("step $step");
@@ -1367,6 +1372,7 @@ sub judge_world
 					$tally{'moved by all that it may'}++ if $sensitivity > 0 && $moved >= $sensitivity * 0.999;
 				}
 				$tally{'compared with a neighbour'}++ if length $steps->[ $step - 1 ];
+				$tally{'compared with a neighbour in several persons'}++ if length $steps->[ $step - 1 ] && group_size() > 1;
 			}
 			$before = $after;
 		}

@@ -20,7 +20,8 @@
  *	 What the families prove of a unit of several rows they prove of that many changes by one row, one after the other
  *	 (agg/families/tallied.c and the others), whosesoever these are.
  *
- * Nothing is assumed of the law of a mechanism: noise is calibrated to what k units move, at the epsilon and delta that were asked
+ * That an epsilon-DP mechanism is k epsilon-DP for k units (Dwork and Roth 2014, Theorem 2.2) is not needed, and with a delta would
+ * give more noise.  Nothing is assumed of the law of a mechanism: noise is calibrated to what k units move, at the epsilon and delta that were asked
  * for, and its loss, of every kind, is that for what they move (for zCDP so k^2 times that of one unit: Bun and Steinke 2016,
  * Proposition 1.9; with the sensitivity k times as large it is the same).  A selection of groups has no norm: it knows of k by
  * itself (noise/partition.c).  A family that has not shown what several rows do (sums_rows) refuses (agg/aggregate.c), and training

@@ -82,6 +82,21 @@ CALL add('turns', 'dp_sum(x)', 'r', 4, 6);
 CALL pivot('wide', 'dp_count(*)', 'k, s', 'u, v, w', 3, 8);
 CALL show('open', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 
+-- ---- persons who are protected together ----
+
+-- One beside whom three others are, of one group of the answer or of three; and three who become others.
+CALL make_table('home_0', 'add_remove', 'SELECT 5, 5, 5, 1, 20, ''u'', ''m1'', true');
+CALL make_table('home_1', 'add_remove', 'SELECT 5, 5, 5, 1, 20, ''u'', ''m1'', true UNION ALL SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 3)');
+CALL make_table('trip_0', 'add_remove', 'SELECT 5, 5, 5, 1, 20, ''u'', ''m1'', true WHERE false');
+CALL make_table('trip_1', 'add_remove', 'SELECT 10, 10, 10, 3, 99, s, ''m2'', false FROM unnest(ARRAY[''u'', ''v'', ''w'']) AS s');
+CALL make_table('kin_0', 'replace', 'SELECT 0, 0, 0, 0, 0, ''u'', ''m1'', true FROM generate_series(1, 3)');
+CALL make_table('kin_1', 'replace', 'SELECT 10, 10, 10, 3, 99, ''v'', ''m2'', false FROM generate_series(1, 3)');
+SELECT dpsens.protect(t::regclass, group_size => 3) FROM unnest(ARRAY['home_0', 'home_1', 'trip_0', 'trip_1', 'kin_0', 'kin_1']) t;
+CALL add('home', 'dp_sum(x)', 'r', 2, 3);
+CALL add('kin', 'dp_sum(x)', 'r', 2, 3);
+CALL pivot('trip', 'dp_count(*)', 'k, s', 'u, v, w', 3, 8);
+CALL show('home', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
+
 -- ---- joins ----
 
 -- The person of a line is the customer of its order; or of the order's first line.
@@ -115,6 +130,9 @@ CALL show('wide', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1,
 CALL pivot('swap', 'dp_sum(x)', 'k, s', 'u, v', 3, 4);
 CALL ask('few', 'a join with a public relation', 'SELECT k, ARRAY[dp_sum(w), dp_count(*)] AS v FROM %I JOIN place USING (x) GROUP BY k', 2, 3);
 CALL add('rows', 'dp_median(b)', 'r', 8, NULL);
+CALL add('home', 'dp_median(b)', 'r', 8, NULL);
+CALL add('home', 'dp_avg(x)', 'r', 6, 8);
+CALL show('trip', 's || ''!''', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 10);
 CALL show('size1', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 3, NULL);
 CALL show('size4', 'x', 'dp_count(true, 0.01 * EPSILON)', 'count(g)', 1, NULL, 4);
 CALL show('size2', 'CASE WHEN x > 5 THEN s ELSE ''none'' END', 'dp_sum(y)', 'sum(c)', 4, 6);
