@@ -163,10 +163,16 @@ SET dpsens.mechanism = gaussian;
 SELECT ok(dp_sum(x) IS NOT NULL, 'Gaussian noise') FROM home;
 SELECT ok(abs(charge_rho - (sensitivities[1] / scales[1]::float8) ^ 2 / 2) < 1e-6 AND sensitivities[1] * grid BETWEEN 35.99 AND 36.01, 'costs rho by what four persons move')
 FROM dpsens.releases ORDER BY release DESC LIMIT 1;
+SELECT lives_ok('SELECT sex, dp_sum(x) FROM home GROUP BY sex', 'and where each of them can be in a group of her own');
+SELECT is((SELECT joined[1] FROM dpsens.releases ORDER BY release DESC LIMIT 1), 8::bigint, 'as many sums are noised together');
 RESET dpsens.mechanism;
 SELECT lives_ok('SELECT city, dp_count(*) FROM home GROUP BY city', 'groups that are not declared are selected');
 SELECT ok(epsilon = 1 AND charge_epsilon BETWEEN 0.999 AND 1 AND charge_delta BETWEEN 1e-8 AND 1e-6 AND group_size = 4, 'for four persons, too')
 FROM dpsens.releases WHERE mechanism = 'partition';
+SET ROLE group_owner;
+SELECT ok(substring(b.note FROM 'of (\d+) always')::int > 2.5 * substring(a.note FROM 'of (\d+) always')::int, 'which takes groups that are larger by as much')
+FROM said('SELECT city, dp_count(*) FROM %s GROUP BY city', 'alone') a, said('SELECT city, dp_count(*) FROM %s GROUP BY city', 'home') b WHERE a.note ~ 'always' AND b.note ~ 'always';
+SET ROLE group_analyst;
 SELECT throws_ok($$SELECT dpsens.protect('home', group_size => 1)$$, '42501', NULL, 'an analyst does not choose the group');
 SET ROLE group_owner;
 SELECT ok(dp_count(*) IS NOT NULL, 'of persons by themselves') FROM alone;
@@ -261,12 +267,30 @@ SELECT dpsens.protect('labs', group_size => 2) \g /dev/null
 SELECT throws_ok('SELECT dp_count(*) FROM labs', '55000', 'the privacy budget of entity "group_tap.patients" cannot be kept in answers about relation "labs"',
 	'another size is no promise to the entity');
 SELECT dpsens.protect('labs', group_size => 3) \g /dev/null
+-- By hand, as above: about labs there was no answer yet, but about other relations of the entity.
+RESET ROLE;
+SET allow_system_table_mods = on;
+UPDATE pg_seclabel SET label = replace(label, 'GROUP SIZE 3', 'GROUP SIZE 4') WHERE objoid IN ('patients'::regclass, 'visits'::regclass, 'labs'::regclass) AND objsubid = 0;
+RESET allow_system_table_mods;
+ALTER TABLE patients SET (fillfactor = 90);
+ALTER TABLE visits SET (fillfactor = 90);
+ALTER TABLE labs SET (fillfactor = 90);
+SET ROLE group_owner;
+SELECT throws_ok('SELECT dp_count(*) FROM labs', '55000', 'the promise of relation "patients" to groups of 4 units cannot be kept',
+	'what the entity was charged for was for smaller groups');
+SELECT dpsens.protect('patients', group_size => 3), dpsens.protect('visits', group_size => 3), dpsens.protect('labs', group_size => 3) \g /dev/null
 
 -- ---- what has no law for groups ----
 
 SELECT dpsens.set_budget('other', row_epsilon => 2) \g /dev/null
 SELECT throws_ok('SELECT dp_count(*) FROM other', '0A000', 'budgets of rows are not supported for groups of units', 'accounts of rows');
 SELECT dpsens.set_budget('other', row_epsilon => 'Infinity') \g /dev/null
+RESET ROLE;
+SELECT dpsens.create_model('group_tap_line', '{"input": 1, "layers": [{"type": "dense", "units": 1}], "loss": "half_squared", "seed": 1}') \g /dev/null
+SELECT throws_like($$CALL dpsens.train('group_tap_line', 'other', '{x}', 'x', 1, 0.1, clip => 1, expected_rows => 100)$$,
+	'models cannot be trained on relation "other", which protects groups of up to 3 units', 'training');
+SELECT dpsens.drop_model('group_tap_line') \g /dev/null
+SET ROLE group_owner;
 SELECT dpsens.protect('visits', max_rows => 900000) \g /dev/null
 SELECT throws_ok('SELECT dp_count(*) FROM visits', '54000', 'a group of units may have too many rows in this answer', 'more rows than noise is made for');
 SELECT dpsens.set_column_budget('other', 'age', epsilon => 100) \g /dev/null

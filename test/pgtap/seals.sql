@@ -11,7 +11,7 @@ CREATE DATABASE seals_tap;
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(51);
+SELECT plan(52);
 
 CREATE ROLE seals_tap_owner;
 CREATE ROLE seals_tap_ana;
@@ -94,7 +94,7 @@ SELECT (SELECT count(*) FROM dpsens.seal s, unnest(s.releases) WHERE s.seal = 1)
 SELECT is_empty('SELECT found(''SELECT 1'')', 'nothing done, nothing found');
 SELECT results_eq(format('SELECT found(%L)', format('UPDATE dpsens.release SET %1$s = %2$s WHERE release = 2', column_name, value)), $$VALUES ('release it was changed')$$, 'a release whose ' || column_name || ' is another')
 FROM (VALUES ('role_name', '''else'''), ('query', 'query || '' '''), ('charge_epsilon', 'charge_epsilon - 1'), ('epsilon', 'epsilon * (1 + 2.3e-16)'), ('released_at', 'released_at + interval ''1 us'''),
-    ('scales', 'scales || 1::bigint'), ('column_names', '''{x}'''), ('relation_name', '''u'''), ('mechanism', '''gaussian'''), ('statement', '7'), ('purse_role_name', 'NULL'), ('contribution', 'NULL')) v (column_name, value);
+    ('scales', 'scales || 1::bigint'), ('column_names', '''{x}'''), ('relation_name', '''u'''), ('mechanism', '''gaussian'''), ('statement', '7'), ('purse_role_name', 'NULL'), ('contribution', 'NULL'), ('group_size', '2')) v (column_name, value);
 SELECT results_eq('SELECT found(''DELETE FROM dpsens.release WHERE release = 2'')', $$VALUES ('release it is missing')$$, 'one that was deleted');
 SELECT results_eq('SELECT found(''UPDATE dpsens.release SET release = -5 WHERE release = 2'')', $$VALUES ('release it was inserted'), ('release it is missing')$$, 'one with another number, and one that was inserted');
 SELECT results_eq(format('SELECT found(%L)', format('UPDATE dpsens.refusal SET %1$s = %2$s WHERE refusal = 1', column_name, value)), $$VALUES ('refusal it was changed')$$, 'a refusal whose ' || column_name || ' is another')
