@@ -27,7 +27,7 @@ adjacency: what neighbouring tables differ in, one of add_remove (unless declare
 max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups. Noise grows with them. Between 1 and 1000000, or 0: not limited. Not needed where a unique index proves that a unit has one row.
 group_size: how many units are protected together, such as the persons of a household, whoever they are: noise and costs are for any so many of them at once, and so are budgets. Noise grows with it, in proportion. 1 (unless declared otherwise) to 1024, under add_remove and replace. Once something was released it can only be made smaller, which refunds nothing.
 Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
-Source: of group_size, group privacy, Dwork and Roth 2014, Theorem 2.2, and Vadhan 2017, Lemma 2.2; here by sensitivities of groups (src/guard/trace/group_size.c).';
+Source: of group_size, group privacy, Dwork and Roth 2014, Theorem 2.2, and Vadhan 2017, Lemma 2.2; here by sensitivities of groups (src/guard/source/group_size.c).';
 REVOKE ALL ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) TO PUBLIC;
 

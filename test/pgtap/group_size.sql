@@ -2,7 +2,7 @@
 --
 -- A table of persons who live in households of up to four, beside the same table where each person is protected by herself.  What a
 -- query answers is the same; the noise and the cost are those of four persons at once.
--- Files: guard/trace/group_size.c, ledger/group_history.c, ledger/charge/group_claims.c, glue/label/label.c,
+-- Files: guard/source/group_size.c, ledger/journal/group_history.c, ledger/charge/entity_claims.c, glue/label/label.c,
 -- glue/label/sql_relation.c, noise/partition.c, agg/families/partition_selection.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;

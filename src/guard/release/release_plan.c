@@ -24,7 +24,7 @@
 #include "guard/release/value_bounds.h"
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
-#include "guard/trace/group_size.h"
+#include "guard/source/group_size.h"
 #include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 #include "guard/trace/unit_rows.h"

@@ -50,7 +50,7 @@
 #include "guard/source/union_columns.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/join.h"
-#include "guard/trace/group_size.h"
+#include "guard/source/group_size.h"
 #include "guard/trace/unit_rows.h"
 
 /* ---- the rest ---- */

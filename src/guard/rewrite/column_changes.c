@@ -45,7 +45,7 @@
 #include "glue/settings.h"
 #include "guard/release/columns.h"
 #include "guard/rewrite/column_changes.h"
-#include "guard/trace/group_size.h"
+#include "guard/source/group_size.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/key_form.h"
 #include "ledger/authority.h"

@@ -85,6 +85,14 @@ typedef struct DpsArm
 	List	   *columns;		/* of Var * or Const *, expanded; NULL for a computed column */
 } DpsArm;
 
+/* A subquery in a condition; its tree is that of a level with joins. */
+typedef struct DpsSemiJoin
+{
+	DpsProtectedSource *source; /* Vars with varlevelsup 1 belong to the outer parts */
+	bool		is_required;	/* a row counts only if the subquery has rows */
+	bool		reads_protected;
+} DpsSemiJoin;
+
 /* The part's name for messages. */
 extern char *dps_part_name(const DpsPart *part);
 

@@ -9,14 +9,6 @@
 
 #include "guard/source/protected_source.h"
 
-/* A subquery in a condition; its tree is that of a level with joins. */
-typedef struct DpsSemiJoin
-{
-	DpsProtectedSource *source; /* Vars with varlevelsup 1 belong to the outer parts */
-	bool		is_required;	/* a row counts only if the subquery has rows */
-	bool		reads_protected;
-} DpsSemiJoin;
-
 /*
  * A condition of the level, expanded, with EXISTS in place of IN.  Its subqueries are added to
  * source->semijoins.  The condition and source->semijoins share the trees of the subqueries, so that

@@ -25,7 +25,7 @@
 #include "ledger/charge/accounts.h"
 #include "ledger/charge/failures.h"
 #include "ledger/former.h"
-#include "ledger/group_history.h"
+#include "ledger/journal/group_history.h"
 #include "ledger/column_budget.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"

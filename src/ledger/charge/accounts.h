@@ -93,7 +93,7 @@ typedef struct DpsAccount
 	List	   *columns;		/* of char *: columns that have a budget or a purse, and so are charged */
 	bool		is_entity;		/* has, or had, a budget of an entity, a role's or that of all, and so is charged as one */
 	List	   *entities;		/* of DpsEntityOf *: whose rows are its units */
-	int			group_size;		/* dps_declared_group_size (ledger/group_history.h) */
+	int			group_size;		/* dps_declared_group_size (ledger/journal/group_history.h) */
 	bool		told_smaller;	/* it has releases for smaller groups */
 	const char *column_of_none; /* one of them whose budget cannot be kept, NULL if there is none; and why */
 	const char *why;

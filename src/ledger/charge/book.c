@@ -45,7 +45,6 @@
 #include "ledger/charge/claim.h"
 #include "ledger/charge/entity_claims.h"
 #include "ledger/charge/failures.h"
-#include "ledger/charge/group_claims.h"
 #include "ledger/charge/refusals.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"

@@ -1,6 +1,6 @@
 /*
  * entity_claims.h
- *		What a statement costs a person of an entity.
+ *		What a statement costs a person of an entity, and whether that is for all who are protected together.
  *
  * A release is charged to several relations if it reads them, each as its own neighbours lose by it.  A person of an
  * entity loses by it once, whatever it reads of the entity's relations, but for arms of UNION ALL (definitions, 6.2):
@@ -27,5 +27,9 @@ extern DpsCost dps_entity_cost(const DpsCharge *charge, Oid entity, double order
  * declarations of a relation that are not committed. */
 extern void dps_entity_refuse(const char *relation, const char *entity, const char *why, DpsChargeAnswer *answer);
 extern void dps_entity_refuse_labels(const char *relation, DpsChargeAnswer *answer);
+
+/* Is an item of the charge, or the history that its relation or one of its entities has, for smaller groups than are declared?
+ * Then sets the answer.  The accounts of all items are there. */
+extern bool dps_groups_refuse(const DpsCharge *charge, DpsFindAccount find, void *context, DpsChargeAnswer *answer);
 
 #endif							/* DPS_LEDGER_CHARGE_ENTITY_CLAIMS_H */

@@ -36,7 +36,7 @@
 #include "glue/label/annotation.h"
 #include "glue/owner.h"
 #include "glue/version.h"
-#include "ledger/group_history.h"
+#include "ledger/journal/group_history.h"
 #include "ledger/identity.h"
 #include "ledger/journal/change.h"
 #include "ledger/keep.h"

@@ -28,19 +28,19 @@
  * and row accounts, whose losses are by one unit, refuse, too.
  *
  * Of several relations the greatest k is taken, which holds for each of them, and of relations that share rows (partitions, parents
- * and children), too.  The rows of a unit that count are chosen
- * among its own rows, by the limits of one unit: what another of the group does is nothing to it.
+ * and children), too.  The rows of a unit that count are chosen among its own rows, by the limits of one unit: what another of the
+ * group does is nothing to it.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
+#include "base/once.h"
 #include "glue/owner_hint.h"
+#include "guard/source/group_size.h"
 #include "guard/source/grouped_part.h"
-#include "guard/trace/group_size.h"
-#include "guard/trace/semijoin.h"
-#include "ledger/group_history.h"
+#include "ledger/journal/group_history.h"
 #include "num/interval.h"
 
 static int
@@ -50,9 +50,9 @@ part_size(const DpsPart *part)
 	ListCell   *cell;
 
 	if (part->grouping != NULL)
-		size = Max(size, dps_group_size(part->grouping->source));
+		size = dps_max(size, dps_group_size(part->grouping->source));
 	foreach(cell, part->arms)
-		size = Max(size, dps_group_size(((const DpsArm *) lfirst(cell))->source));
+		size = dps_max(size, dps_group_size(((const DpsArm *) lfirst(cell))->source));
 	return size;
 }
 
@@ -64,9 +64,9 @@ dps_group_size(const DpsProtectedSource *source)
 
 	check_stack_depth();
 	foreach(cell, source->parts)
-		size = Max(size, part_size(lfirst(cell)));
+		size = dps_max(size, part_size(lfirst(cell)));
 	foreach(cell, source->semijoins)
-		size = Max(size, dps_group_size(((const DpsSemiJoin *) lfirst(cell))->source));
+		size = dps_max(size, dps_group_size(((const DpsSemiJoin *) lfirst(cell))->source));
 	return size;
 }
 

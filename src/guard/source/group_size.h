@@ -2,8 +2,8 @@
  * group_size.h
  *		Groups of units that are protected together.
  */
-#ifndef DPS_GUARD_TRACE_GROUP_SIZE_H
-#define DPS_GUARD_TRACE_GROUP_SIZE_H
+#ifndef DPS_GUARD_SOURCE_GROUP_SIZE_H
+#define DPS_GUARD_SOURCE_GROUP_SIZE_H
 
 #include "postgres.h"
 
@@ -20,4 +20,4 @@ extern int	dps_group_size(const DpsProtectedSource *source);
  */
 extern void dps_group_factors(const DpsProtectedSource *source, DpsFacts *facts);
 
-#endif							/* DPS_GUARD_TRACE_GROUP_SIZE_H */
+#endif							/* DPS_GUARD_SOURCE_GROUP_SIZE_H */

@@ -2,8 +2,8 @@
  * group_history.h
  *		What was answered to smaller groups of units than are protected now.
  */
-#ifndef DPS_LEDGER_GROUP_HISTORY_H
-#define DPS_LEDGER_GROUP_HISTORY_H
+#ifndef DPS_LEDGER_JOURNAL_GROUP_HISTORY_H
+#define DPS_LEDGER_JOURNAL_GROUP_HISTORY_H
 
 #include "postgres.h"
 
@@ -20,4 +20,4 @@ extern bool dps_told_smaller_groups(const Datum identity[4], int size);
 /* Raises an error if the label, NULL for none, is about to promise to larger groups than the history was charged for. */
 extern void dps_check_group_label(const ObjectAddress *object, const char *label);
 
-#endif							/* DPS_LEDGER_GROUP_HISTORY_H */
+#endif							/* DPS_LEDGER_JOURNAL_GROUP_HISTORY_H */

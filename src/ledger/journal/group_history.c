@@ -4,7 +4,7 @@
  *
  * A release is charged what it costs group_size units together, as that was declared when it was planned.  To a larger group it
  * has cost more.  So a relation whose history has releases for smaller groups is not declared to protect larger ones: the label
- * is refused here, and, where labels and charges have raced, the ledger refuses to answer (charge/group_claims.c).
+ * is refused here, and, where labels and charges have raced, the ledger refuses to answer (charge/entity_claims.c).
  * Smaller groups lose less than was charged: a group_size that is lowered refunds nothing, and cannot be raised
  * again once something was released under it.
  *
@@ -21,7 +21,7 @@
 #include "glue/label/view_label.h"
 #include "glue/owner.h"
 #include "ledger/entity.h"
-#include "ledger/group_history.h"
+#include "ledger/journal/group_history.h"
 #include "ledger/identity.h"
 #include "ledger/keep.h"
 #include "ledger/statement.h"
