@@ -300,9 +300,23 @@ SELECT is((SELECT round((spent_epsilon / 2.0 ^ 40)::numeric, 6)::float8 FROM dps
 	(SELECT round((2 * spent_epsilon / 2.0 ^ 40)::numeric, 6)::float8 FROM dpsens.purse WHERE relation = 'other'::regclass AND column_name = '' AND role = 0),
 	'pays for the replaced rows of a group');
 
--- ---- relations that share rows ----
+-- ---- what owners are told ----
 
 SET ROLE group_owner;
+CREATE TABLE walks (person int NOT NULL);
+INSERT INTO walks SELECT i % 300 FROM generate_series(1, 1200) i;
+SELECT dpsens.protect('walks', unit => 'person') \g /dev/null
+CREATE TABLE limits_alone AS SELECT max_rows, noise FROM dpsens.suggest_limits('walks', 1, 2);
+CREATE TABLE strolls AS TABLE walks;
+ALTER TABLE strolls ALTER person SET NOT NULL;
+SELECT dpsens.protect('strolls', unit => 'person', group_size => 4) \g /dev/null
+SELECT is_empty($$SELECT * FROM limits_alone a JOIN dpsens.suggest_limits('strolls', 1, 8) s USING (max_rows) WHERE abs(a.noise - s.noise) > 1e-9 * a.noise$$,
+	'limits are weighed by the noise for groups: at four times the epsilon it is that for one person');
+SELECT ok(dpsens.report('strolls')::text ~ 'is for any 4 persons together', 'a report says whom the promise is to');
+SELECT ok(dpsens.report('walks')::text !~ 'persons together', 'where it is to more than one');
+
+-- ---- relations that share rows ----
+
 CREATE TABLE parent (id int PRIMARY KEY, x float8 NOT NULL) PARTITION BY RANGE (id);
 CREATE TABLE child PARTITION OF parent FOR VALUES FROM (0) TO (100);
 SELECT dpsens.protect('parent', unit => 'id'), dpsens.protect('child', unit => 'id', group_size => 5) \g /dev/null

@@ -74,7 +74,8 @@ dps_report_limits(DpsReport *report)
 						   " (1, CASE WHEN r.one_row THEN 'A person has at most one row, by declared keys.' END),"
 						   " (2, 'At most ' || r.max_rows || ' rows of a person count in an answer.'),"
 						   " (3, 'At most ' || r.max_rows_per_group || ' rows of a person count in a group of an answer.'),"
-						   " (4, 'A person counts in at most ' || r.max_groups || ' groups of an answer.')) v (place, sentence)"
+						   " (4, 'A person counts in at most ' || r.max_groups || ' groups of an answer.'),"
+						   " (5, CASE WHEN r.group_size > 1 THEN 'What is promised, and what is charged, is for any ' || r.group_size || ' persons together.' END)) v (place, sentence)"
 						   " WHERE r.relation = %u AND v.sentence IS NOT NULL ORDER BY v.place", report->relation), NULL);
 	dps_html_table(&report->page, "What one answer, and one statement, may be asked with",
 				   psprintf("SELECT COALESCE(p.role::text, 'everybody') || CASE WHEN p.entity THEN ', about persons of ' || p.relation ELSE '' END AS \"who asks\","

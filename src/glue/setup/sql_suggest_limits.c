@@ -232,7 +232,8 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 	ask(statement, rungs, n);
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
-	is_known = dps_weigh_limits(rungs, n, scale, PG_GETARG_FLOAT8(2));
+	/* noise is for all persons of a group */
+	is_known = dps_weigh_limits(rungs, n, scale, PG_GETARG_FLOAT8(2) / annotation.group_size);
 	MemoryContextSwitchTo(memory);
 	InitMaterializedSRF(fcinfo, 0);
 	for (i = 0; i < n; i++)

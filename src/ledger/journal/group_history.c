@@ -13,10 +13,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "miscadmin.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 
 #include "glue/constraint/inheritance.h"
+#include "glue/glue.h"
 #include "glue/label/label.h"
 #include "glue/label/view_label.h"
 #include "glue/owner.h"
@@ -66,6 +67,17 @@ dps_told_smaller_groups(const Datum identity[4], int size)
 	return SPI_processed > 0;
 }
 
+/* There is no history to look at before CREATE EXTENSION, nor one with groups before ALTER EXTENSION UPDATE, and pg_upgrade brings
+ * it later. */
+static bool
+has_history(void)
+{
+	Oid			schema = dps_schema_oid();
+	Oid			releases = OidIsValid(schema) ? get_relname_relid("release", schema) : InvalidOid;
+
+	return !IsBinaryUpgrade && OidIsValid(releases) && get_attnum(releases, "group_size") != InvalidAttrNumber;
+}
+
 static bool
 told_smaller(Oid relation, int size)
 {
@@ -94,7 +106,7 @@ dps_check_group_label(const ObjectAddress *object, const char *label)
 	if (object->classId != RelationRelationId || object->objectSubId != 0 || label == NULL ||
 		dps_is_view_label(object->objectId, label) || !dps_parse_relation_label(label, &parsed, &problem))
 		return;
-	if (parsed.group_size <= 1 || !told_smaller(object->objectId, parsed.group_size))
+	if (parsed.group_size <= 1 || !has_history() || !told_smaller(object->objectId, parsed.group_size))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
