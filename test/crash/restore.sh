@@ -93,6 +93,19 @@ if ! can_copy; then
 	skip "this server comes without its own pg_dump and pg_basebackup"
 	finish
 fi
+# groups of units: a label and a history that say different sizes, of which the smaller one is declared now
+sql "CREATE DATABASE homes" >/dev/null
+sql "CREATE DATABASE homes_again" >/dev/null
+sql homes "CREATE EXTENSION dpsens; CREATE TABLE t AS SELECT i AS id, i::float8 AS x FROM generate_series(1, 10) i; ALTER TABLE t ADD PRIMARY KEY (id)" >/dev/null
+sql homes "SELECT dpsens.protect('t', unit => 'id', group_size => 4), dpsens.set_range('t', 'x', 0, 10); SELECT dp_sum(x, 0.5) FROM t" >/dev/null
+sql homes "SELECT dpsens.protect('t', group_size => 3)" >/dev/null
+pg_dump -d homes >"$base/homes.sql"
+psql -Xq -v ON_ERROR_STOP=1 -d homes_again -f "$base/homes.sql" >"$base/restore.log" 2>&1
+ok $? "a dump of groups of units can be restored"
+sql homes_again "$acknowledge" >/dev/null
+is "$(sql homes_again "SELECT dp_sum(x, 0.5) IS NOT NULL FROM t; SELECT group_size FROM dpsens.releases ORDER BY release; SELECT bool_and(valid) FROM dpsens.verify_ledger()")" \
+	$'t\n4\n3\nt' "it has its group size, and the history that of before"
+is "$(sql homes_again "SELECT dpsens.protect('t', group_size => 4)")" "ERROR: relation \"t\" cannot protect groups of 4 units" "which binds there, too"
 pg_dump -d postgres >"$base/dump.sql"
 pg_dump -Fc -d postgres >"$base/dump.custom"
 stop_cluster main

@@ -215,6 +215,18 @@ SELECT dpsens.protect('other', group_size => 2) \g /dev/null
 SELECT throws_ok('SELECT dp_count(*) FROM other', '55000', 'a private answer about relation "other" needs declarations that are committed',
 	'a smaller group that is not committed gets no answer');
 ROLLBACK;
+-- One that was prepared before.
+CREATE TABLE late AS TABLE home;
+ALTER TABLE late ADD PRIMARY KEY (id);
+SELECT declare('late', 2) \g /dev/null
+SET plan_cache_mode = force_generic_plan;
+PREPARE kept AS SELECT dp_count(*) IS NOT NULL AS answered FROM late;
+EXPLAIN EXECUTE kept \g /dev/null
+SELECT dpsens.protect('late', group_size => 5) \g /dev/null
+SELECT results_eq('EXECUTE kept', 'VALUES (true)', 'a plan that was made before a larger size');
+SELECT is((SELECT (group_size, sensitivity)::text FROM dpsens.releases WHERE relation = 'group_tap.late'), '(5,5)', 'is made anew');
+RESET plan_cache_mode;
+DEALLOCATE kept;
 -- What a race of labels and charges could leave, made by a superuser's hand.
 SELECT ok(dp_count(*) IS NOT NULL, 'a first answer') FROM other;
 RESET ROLE;
