@@ -7,7 +7,8 @@
  * types, conversions, casts.  All of them look a function up by its number, in one place of the server.  So
  * whatever a list has left out is not run.
  *
- * Postcondition: while the wall is up, no code runs that a user wrote in any language.  A call of such a
+ * Postcondition: while the wall is up, no code runs that a user wrote in any language; of superusers' extensions none
+ * but access methods and Citus.  A call of such a
  * function is an error, which its number alone makes, and no row: the plan looks up what it calls as it starts, before
  * the charge, and what is looked up later follows from the types that it has.
  */
