@@ -43,15 +43,16 @@ ALTER TABLE refers ADD FOREIGN KEY (whole) REFERENCES whole (id);
 CREATE UNIQUE INDEX ON refers (whole) WHERE trap(true);
 CREATE UNIQUE INDEX ON whole (id) WHERE trap(true);
 CREATE DOMAIN trapped_number AS float8 CHECK (VALUE > trap(-1.0::float8)) DEFAULT trap(1.0::float8);
-CREATE TABLE domains (id int NOT NULL, n trapped_number NOT NULL);
+CREATE DOMAIN trapped_word AS text CHECK (VALUE <> trap('no'::text));
+CREATE TABLE domains (id int NOT NULL, n trapped_number NOT NULL, w trapped_word);
 CREATE UNIQUE INDEX ON domains (id) WHERE trap(true);
 CREATE VIEW seen AS SELECT id, x + trap(0.0::float8) AS x FROM partial WHERE trap(true);
 INSERT INTO partial (id, x) VALUES (1, 1);
 INSERT INTO parted VALUES (1, 1);
-INSERT INTO domains VALUES (1, 1);
+INSERT INTO domains VALUES (1, 1, 'a');
 SELECT dpsens.protect('partial', unit => 'id'), dpsens.protect('parted', unit => 'id'), dpsens.protect('whole', unit => 'id'), dpsens.protect('refers', unit => 'whole', max_rows => 1), dpsens.protect('domains', unit => 'id') \g /dev/null
 SELECT dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'trapped_maker', epsilon => 10) FROM unnest('{partial, parted, whole, refers}'::regclass[]) r \g /dev/null
-SELECT dpsens.set_range('domains', 'n', 0, 1), dpsens.set_range_when('partial', 'x', 0, 0.5, "when" => 'id = 7') \g /dev/null
+SELECT dpsens.set_range('domains', 'n', 0, 1), dpsens.set_values('domains', 'w', 'a', 'b'), dpsens.set_range_when('domains', 'n', 0, 0.5, "when" => $$w = 'a'$$), dpsens.set_range_when('partial', 'x', 0, 0.5, "when" => 'id = 7') \g /dev/null
 SELECT dpsens.set_entity_budget('whole', epsilon => 10), dpsens.set_column_budget('whole', 'x', epsilon => 5), dpsens.register('trapped_expression', 'partial', 'x * 2') \g /dev/null
 CREATE OR REPLACE FUNCTION trapped_expression(r partial) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$ SELECT r.x * trapped.trap(2.0::float8) $$;
 RESET ROLE;
