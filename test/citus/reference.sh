@@ -107,43 +107,40 @@ like "$(as c owner "SELECT dp_sum(cost, 1), (SELECT count(*) FROM spread) FROM v
 as c owner "CREATE TABLE many (id int PRIMARY KEY, place int NOT NULL); SELECT create_reference_table('many'); INSERT INTO many SELECT i, i FROM generate_series(1, 40000) i; SELECT dpsens.protect('many')" >/dev/null
 # the coordinator keeps no copy, since its processes end together
 on c "SELECT citus_remove_node('127.0.0.1', ${port[c]})" >/dev/null
-many="SET dpsens.noise = off; SET dpsens.delta = 0.5; SET dpsens.epsilon = 64; SELECT count(*), count(DISTINCT place) FROM (SELECT place, dp_count(true, 64) FROM many GROUP BY place) g"
+many="SET client_min_messages = error; SET dpsens.noise = off; SET dpsens.delta = 0.5; SET dpsens.epsilon = 64; SELECT count(*), count(DISTINCT place) FROM (SELECT place, dp_count(true, 64) FROM many GROUP BY place) g"
 is "$(on c "$many" | grep -v WARNING)" "40000|40000" "many groups come from a node"
 
-# stalled: a node whose sender waits until more is taken, with the sender's process
-stalled()
+# sender CONDITION: the process of a worker that sends sums
+sender()
 {
 	local node pid
 	for node in w1 w2; do
-		pid=$(on $node "SELECT pid FROM pg_stat_activity WHERE query LIKE '%shard_plan%many_%' AND wait_event = 'ClientWrite' AND backend_type = 'client backend'")
-		[[ $pid =~ ^[0-9]+$ ]] && echo "$node $pid" && return
+		pid=$(on $node "SELECT pid FROM pg_stat_activity WHERE query LIKE '%dpsens1:%' AND state = 'active' AND backend_type = 'client backend' AND $1")
+		[[ $pid =~ ^[0-9]+$ ]] && echo "$pid" && return
 	done
-	return 1
 }
-# interrupted: what is told where a worker's process is killed when it has sent a part
-interrupted()
-{
-	local told=$base/told asker= pid=
-	PGPORT=${port[c]} psql -XAtq -c "SET application_name = 'asker $attempt'; $many" >"$told" 2>&1 &
-	until [ -n "$asker" ]; do
-		asker=$(on c "SELECT pid FROM pg_stat_activity WHERE application_name = 'asker $attempt' AND query LIKE '%many%' AND state = 'active' AND backend_type = 'client backend'")
-		kill -0 $! 2>/dev/null || return
-		sleep 0.02
-	done
-	kill -STOP "$asker"
-	for _ in $(seq 100); do
-		read -r _ pid < <(stalled) && break
-		sleep 0.1
-	done
-	[ -z "$pid" ] || kill -KILL "$pid"
-	kill -CONT "$asker"
-	wait $!
-	[ -n "$pid" ] && grep -v WARNING "$told"
-}
-for attempt in 1 2 3 4 5 6; do
-	told=$(interrupted)
-	[ -z "$told" ] || break
+
+# Both nodes wait for a lock until whoever asks has been stopped, and then until more is taken.
+shard=$(on c "SELECT 'many_' || shardid FROM pg_dist_shard WHERE logicalrelid = 'many'::regclass")
+for node in w1 w2; do
+	PGPORT=${port[$node]} psql -XAtq -c "SET application_name = 'keeper'" -c "SET citus.enable_manual_changes_to_shards = on" -c "BEGIN" -c "LOCK TABLE $shard" -c "SELECT pg_sleep(600)" >/dev/null 2>&1 &
+	PGPORT=${port[$node]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = to_regclass('$shard') AND mode = 'AccessExclusiveLock' AND granted)"
 done
+PGPORT=${port[c]} psql -XAtq -c "SET application_name = 'asker'; $many" >"$base/told" 2>&1 &
+client=$!
+is_waiting() { [ -n "$(sender "wait_event_type = 'Lock'")" ]; }
+is_full() { killed=$(sender "wait_event = 'ClientWrite'") && [ -n "$killed" ]; }
+wait_until is_waiting
+asker=$(on c "SELECT pid FROM pg_stat_activity WHERE application_name = 'asker' AND backend_type = 'client backend'")
+kill -STOP "$asker"
+for node in w1 w2; do
+	on $node "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'keeper'" >/dev/null
+done
+wait_until is_full
+kill -KILL "$killed"
+kill -CONT "$asker"
+wait $client
+told=$(cat "$base/told")
 for node in w1 w2; do
 	PGPORT=${port[$node]} wait_for "SELECT true"
 done
