@@ -8,7 +8,7 @@
 #	Files: guard/distributed/lent_rights.c, guard/distributed/room_states.c, guard/distributed/connections.c
 # nodes say who connects, and what they are asked
 NODE_MESSAGES=log
-MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
+MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "dpsens.ledger_idle_timeout = 1h" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
 # answers are those for a role without SELECT
 exact_as="SET dpsens.debug_restricted = on; "
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
@@ -261,17 +261,14 @@ asks_beyond_the_charge()
 {
 	local releases
 	releases=$(on c "SELECT count(*) FROM dpsens.release")
-	exec {ledger}> >(PGPORT=${port[c]} psql -XAtq >/dev/null 2>&1)
-	echo "BEGIN; LOCK TABLE dpsens.release IN EXCLUSIVE MODE;" >&"$ledger"
-	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND granted AND mode = 'ExclusiveLock')"
+	hold_ledger
 	PGPORT=${port[c]} PGUSER=analyst PGAPPNAME=asks psql -XAtq -c "SELECT dp_count(true, 0.25) FROM asked" >"$base/asked" 2>&1 &
 	asks=$!
-	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND NOT granted)"
+	wait_for_charge
 	still=$(on w1 "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE usename = 'owner'")
 	# shellcheck disable=SC2086
 	kill -STOP $still
-	echo "COMMIT;" >&"$ledger"
-	exec {ledger}>&-
+	free_ledger
 	PGPORT=${port[c]} wait_for "SELECT count(*) > $releases FROM dpsens.release"
 }
 ends()

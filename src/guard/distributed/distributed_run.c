@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
@@ -73,6 +74,29 @@ plan_by_citus(Query *states, ParamListInfo params)
 	return statement;
 }
 
+/*
+ * Of a transaction that reads by one snapshot, nodes read by one, too, which they have taken at its first query or later.  One
+ * that is older than a shard which has come to its node shows none of the shard's rows, and no error.  So what is planned for such a
+ * transaction is planned for shards that are where they were when it began; those that leave after that stay
+ * readable where they were, or are an error.
+ */
+static void
+check_still_there(const Query *states)
+{
+	ListCell   *cell;
+
+	if (!IsolationUsesXactSnapshot())
+		return;
+	foreach(cell, dps_named_relations(states))
+	{
+		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE && dps_citus_has_moved(lfirst_oid(cell), GetTransactionSnapshot()))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("shards of distributed table \"%s\" have moved since the transaction began", get_rel_name(lfirst_oid(cell))),
+					 errhint("Run the transaction again.")));
+	}
+}
+
 static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
 {
@@ -85,6 +109,7 @@ plan_sent(Query *states, ParamListInfo params)
 	if (dps_is_room())
 		dps_set_connection_settings();
 	statement = plan_by_citus(asked, params);
+	check_still_there(states);
 	dps_own_plan(statement, states, lacks_values);
 	return statement;
 }
