@@ -20,7 +20,7 @@ as c owner "SELECT dpsens.protect('asked'), dpsens.set_range('asked', 'age', 0, 
 
 declare -A way
 for node in w1 w2; do
-	exec {order}> >(perl "$here/cut.pl" $((port[$node] + 10)) "${port[$node]}" "$base/$node.way" 2>"$base/$node.way.log")
+	exec {order}> >(perl "$here/../crash/cut.pl" $((port[$node] + 10)) "${port[$node]}" "$base/$node.way" 2>"$base/$node.way.log")
 	way[$node]=$order
 done
 # network NODE WHAT
