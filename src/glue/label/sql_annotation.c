@@ -29,6 +29,7 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
@@ -735,11 +736,14 @@ dps_set_public(PG_FUNCTION_ARGS)
 Datum
 dps_set_public_relation(PG_FUNCTION_ARGS)
 {
-	Oid			relation = open_relation(fcinfo, "dpsens.set_public()");
+	Oid			relation = open_any_relation(fcinfo, "dpsens.set_public()");
 	DpsRelationAnnotation annotation;
 	DpsRelationLabel label = {.is_public = true};
 	ObjectAddress address;
 
+	/* which can be public, and nothing else */
+	if (!dps_citus_is_reference(relation))
+		dps_refuse_distributed(relation);
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.is_protected)
 		ereport(ERROR,

@@ -70,6 +70,8 @@ static const Setting on_nodes[] = {
 	{"enable_bitmapscan", "off"},
 	{"enable_tidscan", "off"},
 	{"enable_seqscan", "on"},
+	/* they see that a condition which no row can meet is one (dps_try_distributed) */
+	{"constraint_exclusion", "on"},
 	/* keys of groups come back with all digits */
 	{"extra_float_digits", "1"},
 	/* nodes wait for the room, and say nothing else */
