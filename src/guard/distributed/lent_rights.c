@@ -276,7 +276,7 @@ dps_lent_table(const Query *states)
 
 	foreach(cell, entries)
 	{
-		if (dps_citus_can_add_up(lfirst_node(RangeTblEntry, cell)->relid))
+		if (dps_citus_is_spread(lfirst_node(RangeTblEntry, cell)->relid))
 			return lfirst_node(RangeTblEntry, cell)->relid;
 	}
 	return linitial_node(RangeTblEntry, entries)->relid;
