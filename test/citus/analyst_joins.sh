@@ -6,7 +6,7 @@
 #
 #	Files: guard/distributed/lent_rights.c, guard/distributed/distributed_run.c, guard/run/room_answers.c, guard/run/room_work.c, glue/label/sql_annotation.c
 NODE_MESSAGES=log
-MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0" "dpsens.ledger_idle_timeout = 1h")
+MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0" "dpsens.ledger_idle_timeout = 1h") # clock: the ledger's process stays
 # answers are those for a role without SELECT
 exact_as="SET dpsens.debug_restricted = on; "
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"

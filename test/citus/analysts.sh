@@ -8,7 +8,7 @@
 #	Files: guard/distributed/lent_rights.c, guard/distributed/room_states.c, guard/distributed/connections.c
 # nodes say who connects, and what they are asked
 NODE_MESSAGES=log
-MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "dpsens.ledger_idle_timeout = 1h" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
+MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "dpsens.ledger_idle_timeout = 1h" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0") # clock: the ledger's process stays
 # answers are those for a role without SELECT
 exact_as="SET dpsens.debug_restricted = on; "
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"

@@ -35,6 +35,8 @@ GRANT CREATE ON SCHEMA clinic TO dpsens_attack_owner;
 SET ROLE dpsens_attack_owner;
 SELECT create_distributed_table('clinic.people', 'id'), create_distributed_table('clinic.others', 'id');
 SELECT create_reference_table('lab.shops'), create_distributed_table('lab.open_people', 'id', colocate_with => 'clinic.people');
+SELECT truncate_local_data_after_distributing_table('lab.shops'), truncate_local_data_after_distributing_table('lab.open_people');
+VACUUM lab.shops, lab.open_people;
 SELECT dpsens.set_public('lab.shops'), dpsens.set_public('lab.open_people');
 SELECT truncate_local_data_after_distributing_table('clinic.people'), truncate_local_data_after_distributing_table('clinic.others');
 RESET ROLE;

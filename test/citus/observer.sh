@@ -50,6 +50,7 @@ for world in with_one without_one; do
 		in_world c $world owner "SELECT truncate_local_data_after_distributing_table('${table%%\'*}')" >/dev/null
 	done
 	in_world c $world owner "SELECT create_reference_table('wards')" >/dev/null
+	in_world c $world owner "SELECT truncate_local_data_after_distributing_table('wards')" >/dev/null
 	in_world c $world postgres "VACUUM (FREEZE, ANALYZE) people, visits, patients, habits, wards" >/dev/null
 	in_world c $world owner "SELECT dpsens.protect('people'), dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 100), dpsens.set_range('people', 'small', 0, 10), dpsens.set_values('people', 'sex', 'F', 'M', 'X');
 		SELECT dpsens.protect('visits', unit => 'patient', max_rows => 5), dpsens.set_range('visits', 'cost', 0, 50), dpsens.set_values('visits', 'kind', 'a', 'b');
