@@ -21,6 +21,7 @@
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/planner.h"
@@ -31,6 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "glue/citus.h"
@@ -434,6 +436,92 @@ dps_citus_keeps_rows(Oid relation_oid)
 	keeps = RELKIND_HAS_STORAGE(relation->rd_rel->relkind) && RelationGetNumberOfBlocks(relation) > pages_without_rows(relation);
 	relation_close(relation, AccessShareLock);
 	return keeps;
+}
+
+/* ---- where shards are ---- */
+
+typedef void (*TakeRow) (HeapTuple tuple, Relation catalogue, void *context);
+
+/* Calls it for the rows that the snapshot shows whose column, the first of the index, has the value. */
+static void
+read_rows(const char *catalogue_name, const char *index_name, const char *column, RegProcedure equal, Datum value, Snapshot snapshot,
+		  TakeRow take, void *context)
+{
+	Oid			catalogue_oid = find_catalogue(catalogue_name);
+	Oid			index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
+	Relation	catalogue;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (!OidIsValid(catalogue_oid) || get_attnum(catalogue_oid, column) == InvalidAttrNumber)
+		elog(ERROR, "\"%s\" of Citus has no column \"%s\"", catalogue_name, column);
+	catalogue = table_open(catalogue_oid, AccessShareLock);
+	if (OidIsValid(index) && !list_member_oid(RelationGetIndexList(catalogue), index))
+		index = InvalidOid;
+	ScanKeyInit(&key, get_attnum(catalogue_oid, column), BTEqualStrategyNumber, equal, value);
+	scan = systable_beginscan(catalogue, index, OidIsValid(index), snapshot, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		take(tuple, catalogue, context);
+	systable_endscan(scan);
+	table_close(catalogue, AccessShareLock);
+}
+
+typedef struct Places
+{
+	Snapshot	snapshot;
+	uint64		digest;			/* of all placements, in any order */
+} Places;
+
+typedef struct Placement
+{
+	int64		shard;
+	int32		group;
+	TransactionId version;		/* of the row: another one also where a shard has moved away and back */
+} Placement;
+
+static void
+take_placement(HeapTuple tuple, Relation catalogue, void *context)
+{
+	bool		isnull;
+	Placement	placement = {
+		.shard = DatumGetInt64(column_value(tuple, catalogue, "shardid", &isnull)),
+		.group = DatumGetInt32(column_value(tuple, catalogue, "groupid", &isnull)),
+		.version = HeapTupleHeaderGetRawXmin(tuple->t_data)
+	};
+
+	((Places *) context)->digest += hash_bytes_extended((const unsigned char *) &placement, sizeof(placement), 0);
+}
+
+static void
+take_shard(HeapTuple tuple, Relation catalogue, void *context)
+{
+	bool		isnull;
+	Datum		shard = column_value(tuple, catalogue, "shardid", &isnull);
+
+	read_rows("pg_dist_placement", "pg_dist_placement_shardid_index", "shardid", F_INT8EQ, shard, ((Places *) context)->snapshot,
+			  take_placement, context);
+}
+
+static uint64
+digest_places(Oid relation, Snapshot snapshot)
+{
+	Places		places = {snapshot, 0};
+
+	read_rows("pg_dist_shard", "pg_dist_shard_logical_relid_index", "logicalrelid", F_OIDEQ, ObjectIdGetDatum(relation), snapshot,
+			  take_shard, &places);
+	return places.digest;
+}
+
+bool
+dps_citus_has_moved(Oid relation, Snapshot since)
+{
+	uint64		before = digest_places(relation, since);
+	Snapshot	now = RegisterSnapshot(GetLatestSnapshot());
+	uint64		after = digest_places(relation, now);
+
+	UnregisterSnapshot(now);
+	return before != after;
 }
 
 /* ---- refusing ---- */

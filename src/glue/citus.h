@@ -20,6 +20,7 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
+#include "utils/snapshot.h"
 
 /* Remembers the planner hook that there is; called by dps_hooks_init before ours is set. */
 extern void dps_citus_init(void);
@@ -64,6 +65,10 @@ extern bool dps_citus_is_reference(Oid relation);
 
 /* Is it a table whose rows dps_distribute_states can add up: one or the other? */
 extern bool dps_citus_can_add_up(Oid relation);
+
+/* Has a shard of the table come, gone or moved since the snapshot was taken, as committed now?  Then a transaction of
+ * a node that is as old may not see its rows. */
+extern bool dps_citus_has_moved(Oid relation, Snapshot since);
 
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);

@@ -70,6 +70,12 @@ handle_cancel(SIGNAL_ARGS)
 	errno = saved_errno;
 }
 
+bool
+dps_room_is_given_up(void)
+{
+	return serves && dps_pool_is_given_up(&current);
+}
+
 /* ---- a visit ---- */
 
 /* Takes or releases the advisory lock of the visit.  An error also releases it. */

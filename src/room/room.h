@@ -32,6 +32,9 @@ typedef struct DpsRoomWork
  */
 extern void dps_room_lock(const DpsLock *lock);
 
+/* In a room: has the asking session given up what is served?  Nothing else cancels it. */
+extern bool dps_room_is_given_up(void);
+
 /* Called while the server starts, preloaded. */
 extern void dps_room_init(const DpsRoomWork *work);
 

@@ -8,7 +8,7 @@
 #	Files: guard/distributed/lent_rights.c, guard/distributed/room_states.c, guard/distributed/connections.c
 # nodes say who connects, and what they are asked
 NODE_MESSAGES=log
-MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
+MORE_NODE_SETTINGS=("log_connections = on" "log_statement = all" "dpsens.ledger_idle_timeout = 1h" "log_line_prefix = '%p %u %a| '" "citus.log_remote_commands = on" "dpsens.clean_rooms = 2" "dpsens.max_failures = 0") # clock: the ledger's process stays
 # answers are those for a role without SELECT
 exact_as="SET dpsens.debug_restricted = on; "
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
@@ -118,7 +118,7 @@ is "$(for node in w1 w2; do grep "owner citus_internal" "$base/$node.log" | grep
 for node in w1 w2; do wc -l <"$base/$node.log" >"$base/$node.lines"; done
 as c analyst "SELECT dp_count(true, 0.25) FROM asked" >/dev/null
 # what sessions of the owner were sent since
-is "$(for node in w1 w2; do tail -n +"$(($(cat "$base/$node.lines") + 1))" "$base/$node.log" | grep " owner .*\(statement: \|execute \)" | grep -v "statement: \(BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ;SET LOCAL search_path = 'pg_catalog';.*SET TRANSACTION READ ONLY;SELECT assign_distributed_transaction_id\|COMMIT$\)" | grep -vc "dpsens_internal.sum("; done | tr '\n' ' ')" "0 0 " "and nothing else, in transactions that are read only"
+is "$(for node in w1 w2; do tail -n +"$(($(cat "$base/$node.lines") + 1))" "$base/$node.log" | grep " owner .*\(statement: \|execute \)" | grep -v "statement: \(BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ;SET LOCAL search_path = pg_catalog, pg_temp;.*SET TRANSACTION READ ONLY;SELECT assign_distributed_transaction_id\|COMMIT$\)" | grep -vc "dpsens_internal.sum("; done | tr '\n' ' ')" "0 0 " "and nothing else, in transactions that are read only"
 # rows that shards have counted as read
 read_rows()
 {
@@ -144,6 +144,31 @@ is "$(for node in w1 w2; do grep -c " owner .*SET LOCAL search_path.*SET LOCAL s
 is "$(PGPORT=${port[c]} PGUSER=owner PGOPTIONS="-c citus.log_remote_commands=off" psql -XAtqc "SELECT count(*) FROM spread WHERE float8ge(age, 0)")" 0 "which has a say for the owner's own queries"
 for node in w1 w2; do
 	on $node "SET citus.enable_alter_role_set_propagation = off; ALTER ROLE owner RESET ALL" >/dev/null
+done
+
+# What somebody has made in a temporary schema does not hide what is the server's, not even in the owner's own session there.
+begun=$(grep -o "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ;SET LOCAL search_path.*SET TRANSACTION READ ONLY" "$base/w1.log" | tail -1)
+temporary="SET citus.enable_ddl_propagation = off; CREATE DOMAIN pg_temp.text AS varchar; CREATE TEMP TABLE pg_class (n int)"
+looked="SELECT pg_typeof('x'::text)::oid = 25, (SELECT count(*) > 300 FROM pg_class)"
+in_turn() { PGPORT=${port[w1]} PGUSER=owner psql -XAtq 2>&1 <<<"$1" | tail -1; }
+is "$(in_turn "$temporary; SET search_path = pg_catalog; $looked;")" "f|f" "a temporary schema that no search_path names is searched first"
+is "$(in_turn "$temporary; $begun; $looked;")" "t|t" "but in what nodes do for a room"
+
+# Of functions that nodes call for a room Citus's own are counted, by connection, and none by row.
+for node in w1 w2; do
+	on $node "ALTER SYSTEM SET track_functions = 'all'" >/dev/null
+	on $node "SELECT pg_reload_conf()" >/dev/null
+	PGPORT=${port[$node]} wait_for "SELECT current_setting('track_functions') = 'all'"
+	on $node "SELECT pg_stat_reset()" >/dev/null
+done
+for query in "SELECT dp_count(true, 0.125) FROM asked" "SELECT sex, dp_sum(age, 0.125) FROM asked WHERE weight > 50 GROUP BY sex" "SELECT dp_median(age, 0.125) FROM asked" "SELECT smoker, dp_count(true, 0.125) FROM asked GROUP BY smoker"; do
+	is "$(as c analyst "SELECT count(*) > 0 FROM ($query) t")" t "answered where calls are counted: $query"
+done
+wait_for_no_room
+for node in w1 w2; do
+	is "$(on $node "SELECT string_agg(DISTINCT funcname, ' ') FROM pg_stat_user_functions WHERE funcname <> 'dump_local_wait_edges'")" "assign_distributed_transaction_id" "$node has counted what begins its transactions"
+	on $node "ALTER SYSTEM RESET track_functions" >/dev/null
+	on $node "SELECT pg_reload_conf()" >/dev/null
 done
 
 # Settings of hers have no say for the room's connections; she is told nothing of what is sent.
@@ -261,17 +286,14 @@ asks_beyond_the_charge()
 {
 	local releases
 	releases=$(on c "SELECT count(*) FROM dpsens.release")
-	exec {ledger}> >(PGPORT=${port[c]} psql -XAtq >/dev/null 2>&1)
-	echo "BEGIN; LOCK TABLE dpsens.release IN EXCLUSIVE MODE;" >&"$ledger"
-	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND granted AND mode = 'ExclusiveLock')"
+	hold_ledger
 	PGPORT=${port[c]} PGUSER=analyst PGAPPNAME=asks psql -XAtq -c "SELECT dp_count(true, 0.25) FROM asked" >"$base/asked" 2>&1 &
 	asks=$!
-	PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'dpsens.release'::regclass AND NOT granted)"
+	wait_for_charge
 	still=$(on w1 "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE usename = 'owner'")
 	# shellcheck disable=SC2086
 	kill -STOP $still
-	echo "COMMIT;" >&"$ledger"
-	exec {ledger}>&-
+	free_ledger
 	PGPORT=${port[c]} wait_for "SELECT count(*) > $releases FROM dpsens.release"
 }
 ends()

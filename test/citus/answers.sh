@@ -26,3 +26,15 @@ same()
 	echo "# $there"
 	failures=$((failures + 1))
 }
+
+# hold_ledger: from now on the ledger of c stands still, and whoever is to be charged waits; free_ledger: it goes on.  Behind
+# an answer, so that it is there.
+hold_ledger()
+{
+	PGPORT=${port[c]} wait_for "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'"
+	ledger=$(on c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'dpsens ledger'")
+	kill -STOP "$ledger"
+}
+free_ledger() { kill -CONT "$ledger"; }
+# wait_for_charge: until somebody waits to be charged
+wait_for_charge() { PGPORT=${port[c]} wait_for "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'dpsens_ledger')"; }

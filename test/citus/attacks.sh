@@ -26,10 +26,18 @@ sed -i '/ON_ERROR_STOP/d' "$folder/start.sql"
 awk '/^SELECT format\(.ALTER TABLE clinic/ { owned = 1 }
 	{ print }
 	owned && /gexec/ { print "\\ir distribute.sql"; owned = 0 }' "$here/../attacks/setup.sql" | sed '/ON_ERROR_STOP/d; s/^CREATE ROLE dpsens_attack_[a-z]*/& LOGIN/' >"$folder/setup.sql"
+# What they join is a reference table, and a public one that is distributed alike, of the same owner.
 cat >"$folder/distribute.sql" <<'SQL'
+ALTER TABLE lab.shops OWNER TO dpsens_attack_owner;
+ALTER TABLE lab.open_people OWNER TO dpsens_attack_owner;
+GRANT CREATE ON SCHEMA lab TO dpsens_attack_owner;
 GRANT CREATE ON SCHEMA clinic TO dpsens_attack_owner;
 SET ROLE dpsens_attack_owner;
 SELECT create_distributed_table('clinic.people', 'id'), create_distributed_table('clinic.others', 'id');
+SELECT create_reference_table('lab.shops'), create_distributed_table('lab.open_people', 'id', colocate_with => 'clinic.people');
+SELECT truncate_local_data_after_distributing_table('lab.shops'), truncate_local_data_after_distributing_table('lab.open_people');
+VACUUM lab.shops, lab.open_people;
+SELECT dpsens.set_public('lab.shops'), dpsens.set_public('lab.open_people');
 SELECT truncate_local_data_after_distributing_table('clinic.people'), truncate_local_data_after_distributing_table('clinic.others');
 RESET ROLE;
 VACUUM clinic.people, clinic.others;
@@ -69,6 +77,9 @@ is "$(psql -XAtqc "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid::te
 is "$(psql -XAtqc "SELECT count(*) FROM clinic.people"), $(psql -XAtqc "SELECT count(*) FROM clinic.others")" "400, 399" "and differ in a person"
 PGUSER=dpsens_attack_ana
 is "$(psql -XAtqc "SET search_path = clinic, public; SET dpsens.epsilon = 4; SELECT dp_count(*) BETWEEN 380 AND 420 FROM people" 2>&1)" t "of which an analyst is answered"
+joined="SET search_path = clinic, lab, public; SET dpsens.epsilon = 4; SELECT dp_count(*) BETWEEN"
+is "$(psql -XAtqc "$joined 10 AND 30 FROM people JOIN shops USING (id)" 2>&1)" t "also of a join with a reference table"
+is "$(psql -XAtqc "$joined 380 AND 420 FROM people p WHERE EXISTS (SELECT FROM open_people o WHERE o.id = p.id)" 2>&1)" t "and of rows for which there is one beside them"
 PGUSER=postgres
 
 # Those that are about sessions, races, other tables, other databases or recovery, or make no attempts, say nothing of these tables.

@@ -11,27 +11,8 @@ on c "CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/nul
 on c "CREATE ROLE analyst LOGIN" >/dev/null
 on c "CREATE ROLE reader LOGIN" >/dev/null
 
-# people, each a unit by the key of the table; patients, a unit by its number, with stays that are of them; sexes and habits are public
+. "$(dirname "${BASH_SOURCE[0]}")/joined.sh"
 for t in local spread; do
-	as c owner "CREATE TABLE ${t}_people (id int PRIMARY KEY, age float8 NOT NULL, sex text NOT NULL)" >/dev/null
-	as c owner "CREATE TABLE ${t}_patients (id int PRIMARY KEY, age float8 NOT NULL, sex text NOT NULL)" >/dev/null
-	as c owner "CREATE TABLE ${t}_stays (id int, patient int NOT NULL, cost float8, ward text)" >/dev/null
-	as c owner "CREATE TABLE ${t}_habits (id int PRIMARY KEY, town text NOT NULL, drinks boolean)" >/dev/null
-	as c owner "CREATE TABLE ${t}_sexes (sex text PRIMARY KEY, name text NOT NULL, is_rare boolean NOT NULL)" >/dev/null
-	as c owner "CREATE TABLE ${t}_bills (id int, patient int NOT NULL REFERENCES ${t}_patients (id), amount float8 NOT NULL)" >/dev/null
-done
-as c owner "SELECT create_reference_table('spread_sexes'); SELECT create_distributed_table('spread_people', 'id'); SELECT create_distributed_table('spread_habits', 'id', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_patients', 'id', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_stays', 'patient', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_bills', 'patient', colocate_with => 'spread_people')" >/dev/null
-for t in local spread; do
-	as c owner "INSERT INTO ${t}_people SELECT i, i % 100, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END FROM generate_series(1, 1000) i" >/dev/null
-	as c owner "INSERT INTO ${t}_patients SELECT i, i % 90, CASE WHEN i % 5 = 0 THEN 'X' ELSE 'F' END FROM generate_series(1, 700) i" >/dev/null
-	as c owner "INSERT INTO ${t}_stays SELECT i, 1 + i % 997, i % 50, CASE WHEN i % 4 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 4000) i" >/dev/null
-	as c owner "INSERT INTO ${t}_bills SELECT i, 1 + i % 650, i % 20 FROM generate_series(1, 3000) i" >/dev/null
-	as c owner "INSERT INTO ${t}_habits SELECT i, CASE WHEN i % 3 = 1 THEN 'here' ELSE 'there' END, i % 5 = 0 FROM generate_series(1, 1100) i" >/dev/null
-	as c owner "INSERT INTO ${t}_sexes VALUES ('F', 'female', false), ('M', 'male', false), ('X', 'other', true)" >/dev/null
-	as c owner "SELECT dpsens.protect('${t}_people'), dpsens.set_range('${t}_people', 'age', 0, 99), dpsens.set_values('${t}_people', 'sex', 'F', 'M', 'X')" >/dev/null
-	as c owner "SELECT dpsens.protect('${t}_patients', unit => 'id'), dpsens.set_range('${t}_patients', 'age', 0, 99), dpsens.set_values('${t}_patients', 'sex', 'F', 'M', 'X')" >/dev/null
-	as c owner "SELECT dpsens.protect('${t}_stays', unit => 'patient', max_rows => 3), dpsens.set_range('${t}_stays', 'cost', 0, 50), dpsens.set_values('${t}_stays', 'ward', 'a', 'b')" >/dev/null
-	as c owner "SELECT dpsens.protect('${t}_bills', unit => '${t}_patients.id', max_rows => 4), dpsens.set_range('${t}_bills', 'amount', 0, 20)" >/dev/null
 	on c "ALTER TABLE ${t}_bills OWNER TO postgres" >/dev/null
 	on c "ALTER TABLE ${t}_patients OWNER TO postgres" >/dev/null
 	on c "GRANT SELECT ON ${t}_patients TO owner" >/dev/null
@@ -41,55 +22,7 @@ done
 
 like "$(in_full c owner "EXPLAIN VERBOSE SELECT name, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY name")" "*Function Scan on dpsens_internal.exact_distributed*" "Citus plans exact sums alone"
 is "$(in_full c owner "EXPLAIN VERBOSE SELECT name, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY name" | grep -c "spread_sexes_\|Citus")" 0 "and no join stands beside them"
-joins()
-{
-	same "SELECT dp_count(true, 1), dp_sum(age, 1) FROM @_people JOIN @_sexes USING (sex) WHERE NOT is_rare"
-	same "SELECT name, dp_count(true, 1), dp_sum(age, 1) FROM @_people JOIN @_sexes USING (sex) GROUP BY name"
-	same "SELECT dp_sum(cost, 1), dp_count(true, 1), dp_sum(age, 1) FROM @_stays v JOIN @_patients p ON v.patient = p.id"
-	same "SELECT sex, dp_count(true, 1) FROM @_patients p WHERE EXISTS (SELECT FROM @_stays v WHERE v.patient = p.id AND v.cost > 30) GROUP BY sex"
-}
-joins
-same "SELECT dp_var_pop(age, 1), dp_avg(age, 1), dp_count(name, 1) FROM @_people JOIN @_sexes USING (sex)"
-same "SELECT name, is_rare, dp_sum(age, 1) FROM @_people JOIN @_sexes USING (sex) GROUP BY ROLLUP (name, is_rare)"
-same "SELECT dp_count(true, 1) FILTER (WHERE is_rare), dp_count(true, 1) FILTER (WHERE age > 50) FROM @_patients JOIN @_sexes USING (sex)"
-same "SELECT name, dp_avg(age, 1) FROM @_people p LEFT JOIN @_sexes s ON s.sex = p.sex AND s.is_rare = false WHERE age > 10 GROUP BY name"
-same "SELECT dp_count(s.name, 1) FROM @_people p LEFT JOIN (SELECT * FROM @_sexes WHERE name <> 'male') s ON s.sex = p.sex"
-same "SELECT dp_count(s.name, 1), dp_count(h.town, 1) FROM (@_people p JOIN @_habits h USING (id)) LEFT JOIN (@_sexes s JOIN @_sexes t ON s.name = t.name AND t.is_rare = s.is_rare) ON s.sex = p.sex AND t.sex = p.sex WHERE p.age > 20 AND s.name IS NOT NULL"
-same "SELECT p.sex, dp_count(t.name, 1) FROM @_sexes s RIGHT JOIN (SELECT * FROM @_people WHERE age > 5) p ON s.sex = p.sex LEFT JOIN (@_sexes t LEFT JOIN @_sexes u ON u.sex = t.sex) ON t.sex = s.sex GROUP BY p.sex"
-same "SELECT town, dp_sum(age, 1) FROM @_people JOIN @_habits USING (id) GROUP BY town"
-same "SELECT dp_sum(age, 1), dp_count(true, 1) FROM @_people p, @_habits h, @_sexes s WHERE p.id = h.id AND h.drinks AND s.sex = p.sex AND s.name = 'female'"
-same "SELECT dp_sum(age, 1) FROM @_people p JOIN @_habits h USING (id) WHERE p.id = 77 OR p.id = 78"
-same "SELECT dp_sum(age, 1) FROM @_people p JOIN @_habits h USING (id) WHERE p.id = 77"
-same "SELECT dp_sum(age, 1), dp_count(true, 1) FROM @_people p JOIN @_habits h USING (id) WHERE p.id < 0"
-same "SELECT ward, sex, dp_sum(cost, 1) FROM @_stays v JOIN @_patients p ON v.patient = p.id WHERE age > 30 GROUP BY ward, sex"
-same "SELECT name, dp_sum(cost * age, 1) FROM @_stays v JOIN @_patients p ON v.patient = p.id JOIN @_sexes s ON s.sex = p.sex GROUP BY name"
-same "SELECT dp_sum(cost, 1) FROM @_stays v JOIN (VALUES ('a', 2), ('b', 3)) w (ward, f) USING (ward) WHERE f > 1"
-same "SELECT dp_sum(a + b, 1) FROM (SELECT patient, cost AS a FROM @_stays WHERE ward = 'a') v JOIN (SELECT id, age AS b FROM @_patients) p ON p.id = v.patient"
-same "SELECT dp_count(true, 1) FROM @_patients a JOIN @_patients b ON a.id = b.id WHERE a.age < 30 AND b.sex = 'X'"
-same "SELECT dp_count(true, 1), dp_sum(amount, 1) FROM @_bills"
-same "SELECT sex, dp_sum(amount, 1) FROM @_bills b JOIN @_patients p ON p.id = b.patient WHERE age > 3 GROUP BY sex"
-same "SELECT (SELECT dp_count(true, 1) FROM @_people JOIN @_sexes USING (sex)) + (SELECT dp_sum(age, 1) FROM @_people)"
-same "CREATE TABLE kept AS SELECT name, dp_count(true, 1) AS n FROM @_people JOIN @_sexes USING (sex) GROUP BY name; SELECT * FROM kept ORDER BY 1; DROP TABLE kept"
-same "PREPARE q (float8, text) AS SELECT dp_sum(age, 1) FROM @_people JOIN @_sexes USING (sex) WHERE age < \$1 AND name = \$2; EXECUTE q (50, 'female'); EXECUTE q (80, 'male')"
-same "SET plan_cache_mode = force_generic_plan; PREPARE q (float8) AS SELECT dp_sum(cost, 1) FROM @_stays v JOIN @_patients p ON p.id = v.patient WHERE age < \$1; EXECUTE q (50); EXECUTE q (20)"
-same "SET citus.enable_repartition_joins = on; SELECT dp_sum(cost, 1) FROM @_stays v JOIN @_patients p ON p.id = v.patient"
-
-# ---- conditions and WITH ----
-
-same "SELECT dp_count(true, 1) FROM @_people p WHERE EXISTS (SELECT FROM @_sexes s WHERE s.sex = p.sex AND s.name < 'n')"
-same "SELECT dp_count(true, 1) FROM @_people p WHERE sex IN (SELECT sex FROM @_sexes s WHERE s.name < 'g')"
-same "SELECT dp_count(true, 1) FROM @_people p WHERE sex NOT IN (SELECT sex FROM @_sexes s WHERE s.name < 'g')"
-same "SELECT dp_median(age, 1) FROM @_people p WHERE EXISTS (SELECT FROM @_sexes s WHERE s.sex = p.sex AND s.name < 'g')"
-same "SELECT dp_count(true, 1) FROM @_people p WHERE EXISTS (SELECT FROM @_habits h WHERE h.id = p.id AND h.drinks) AND age > 7"
-same "SELECT dp_count(true, 1), dp_sum(age, 1) FROM @_patients p WHERE NOT EXISTS (SELECT FROM @_stays v WHERE v.patient = p.id AND v.cost > 30)"
-same "SELECT sex, dp_count(true, 1) FROM @_patients p WHERE id IN (SELECT patient FROM @_stays v WHERE v.ward = 'a') OR age < 5 GROUP BY sex"
-same "SELECT dp_sum(cost, 1) FROM @_stays v WHERE EXISTS (SELECT FROM @_patients p WHERE v.patient = p.id AND age < 50)"
-same "SELECT dp_sum(cost, 1) FROM @_stays v WHERE patient NOT IN (SELECT id FROM @_patients p WHERE age < 50)"
-same "SELECT dp_sum(cost, 1) FROM @_stays v JOIN @_habits h ON h.id = v.patient WHERE EXISTS (SELECT FROM @_patients p JOIN @_sexes USING (sex) WHERE h.id = p.id AND is_rare)"
-same "SELECT dp_median(age, 1) FROM @_patients p WHERE EXISTS (SELECT FROM @_stays v WHERE v.patient = p.id AND v.cost > 30)"
-same "WITH s AS (SELECT * FROM @_people WHERE age > 3) SELECT dp_count(true, 1) FROM s"
-same "WITH s AS (SELECT * FROM @_people WHERE age > 3), x AS (SELECT sex AS k, is_rare FROM @_sexes) SELECT sex, dp_count(true, 1) FROM s JOIN x ON k = sex WHERE NOT is_rare GROUP BY sex"
-same "WITH unread AS (SELECT * FROM @_stays) SELECT dp_count(true, 1) FROM @_people"
+all_joins
 
 # ---- what it will cost, and views ----
 
@@ -142,7 +75,6 @@ on c "GRANT SELECT ON spread_sexes TO analyst" >/dev/null
 like "$(as c analyst "SELECT dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex)")" "ERROR: relation \"spread_sexes\" cannot be used beside*" "in joins, too"
 as c owner "GRANT SELECT ON spread_people TO reader" >/dev/null
 is "$(as c reader "SELECT dp_count(true, 1) FROM spread_people JOIN spread_habits USING (id)")" "ERROR: private answers about distributed table \"spread_people\" are not supported by the rights of somebody else, or of some columns" "all tables must be readable to who asks"
-like "$(as c owner "SELECT dpsens.protect('spread_sexes')")" "ERROR: table \"spread_sexes\" cannot be protected*" "a reference table cannot be protected"
 is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "and nothing of that is charged"
 as c owner "GRANT SELECT ON spread_habits TO reader" >/dev/null
 is "$(as c reader "SELECT dp_count(true, 1) IS NOT NULL FROM spread_people JOIN spread_habits USING (id)")" t "until they are"

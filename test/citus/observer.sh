@@ -37,16 +37,27 @@ for world in with_one without_one; do
 		UPDATE people SET age = 99, pay = 0, name = 'Zebedee', story = (SELECT string_agg(md5(n::text), '') FROM generate_series(1, 900) n), ward = 77, small = 0 WHERE id = 42" >/dev/null
 	in_world c $world owner "CREATE TABLE visits (id int, patient int NOT NULL, cost float8, kind text NOT NULL);
 		INSERT INTO visits SELECT i, i % 300, i % 50, CASE WHEN i % 4 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 3000) i" >/dev/null
+	# patients and habits are distributed as visits are; wards are known to everybody, and so are habits
+	in_world c $world owner "CREATE TABLE patients (id int PRIMARY KEY, years float8 NOT NULL, town text NOT NULL);
+		INSERT INTO patients SELECT i, i % 90, CASE WHEN i % 5 = 0 THEN 'x' ELSE 'y' END FROM generate_series(1, 400) i;
+		CREATE TABLE habits (id int PRIMARY KEY, drinks boolean NOT NULL); INSERT INTO habits SELECT i, i % 5 < 3 FROM generate_series(1, 2100) i;
+		CREATE TABLE wards (ward int PRIMARY KEY, called text NOT NULL, is_far boolean NOT NULL); INSERT INTO wards VALUES (0, 'a', false), (1, 'b', false), (2, 'c', true), (77, 'd', true)" >/dev/null
+	[ $world = with_one ] || in_world c $world owner "DELETE FROM patients WHERE id = 42" >/dev/null
 	[ $world = with_one ] || in_world c $world owner "DELETE FROM people WHERE id = 42" >/dev/null
 	[ $world = with_one ] || in_world c $world owner "DELETE FROM visits WHERE patient = 42" >/dev/null
-	for table in "people', 'id" "visits', 'patient"; do
+	for table in "people', 'id" "visits', 'patient" "patients', 'id" "habits', 'id"; do
 		in_world c $world owner "SELECT create_distributed_table('$table')" >/dev/null
 		in_world c $world owner "SELECT truncate_local_data_after_distributing_table('${table%%\'*}')" >/dev/null
 	done
-	in_world c $world postgres "VACUUM (FREEZE, ANALYZE) people, visits" >/dev/null
+	in_world c $world owner "SELECT create_reference_table('wards')" >/dev/null
+	in_world c $world owner "SELECT truncate_local_data_after_distributing_table('wards')" >/dev/null
+	in_world c $world postgres "VACUUM (FREEZE, ANALYZE) people, visits, patients, habits, wards" >/dev/null
 	in_world c $world owner "SELECT dpsens.protect('people'), dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 100), dpsens.set_range('people', 'small', 0, 10), dpsens.set_values('people', 'sex', 'F', 'M', 'X');
 		SELECT dpsens.protect('visits', unit => 'patient', max_rows => 5), dpsens.set_range('visits', 'cost', 0, 50), dpsens.set_values('visits', 'kind', 'a', 'b');
-		SELECT dpsens.grant_budget(r, 'analyst', epsilon => 100000, delta => 0.5) FROM unnest('{people, visits}'::regclass[]) r" >/dev/null
+		SELECT dpsens.protect('patients', unit => 'id'), dpsens.set_range('patients', 'years', 0, 100), dpsens.set_values('patients', 'town', 'x', 'y');
+		SELECT dpsens.set_public('habits'), dpsens.set_public('wards');
+		SELECT dpsens.grant_budget(r, 'analyst', epsilon => 100000, delta => 0.5) FROM unnest('{people, visits, patients}'::regclass[]) r;
+		GRANT SELECT ON habits, wards TO analyst" >/dev/null
 done
 is "$(in_world c with_one postgres "SELECT count(*) FROM people"), $(in_world c without_one postgres "SELECT count(*) FROM people")" "2000, 1999" "the worlds differ in a person"
 is "$(for node in c w1 w2; do in_world $node with_one postgres "SELECT count(*) FROM pg_shseclabel WHERE label = 'ANALYST'"; done | tr '\n' ' ')" "1 1 1 " "all nodes know who has a budget, though Citus of this database does not know the role"

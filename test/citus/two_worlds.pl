@@ -80,8 +80,27 @@ sub condition
 
 sub aggregate { return pick('dp_count(true)', 'dp_count(*)', 'dp_sum(age)', 'dp_avg(pay)', 'dp_count(pay)', 'dp_sum(age * pay / 50)', 'dp_median(age)', 'dp_min(age)', 'dp_max(pay)', 'dp_var_pop(age)', 'dp_corr(age, pay)', 'dp_sum(small)', 'dp_mode(sex)', 'dp_sum(ln(pay))'); }
 
+# Joins, EXISTS and IN, with reference tables and with tables that are distributed alike.
+sub joined
+{
+	my $where = chance(0.6) ? ' AND ' . condition(1) : '';
+	my $what = aggregate();
+	my $of_visits = pick('dp_sum(cost)', 'dp_count(true)', 'dp_sum(cost), dp_sum(years)', 'dp_avg(cost)');
+	my $far = pick('is_far', 'NOT is_far', "called < 'c'", 'w.ward = 77');
+	my $join = pick('JOIN', 'LEFT JOIN');
+
+	return pick("SELECT $what FROM people JOIN wards w USING (ward) WHERE $far", "SELECT called, dp_count(true) FROM people $join wards w USING (ward) WHERE true$where GROUP BY called", "SELECT dp_count(called), dp_sum(age) FROM people LEFT JOIN wards w ON w.ward = people.ward AND $far WHERE true$where",
+		"SELECT $what FROM people WHERE EXISTS (SELECT FROM wards w WHERE w.ward = people.ward AND $far)$where", "SELECT sex, dp_count(true) FROM people WHERE ward " . pick('IN', 'NOT IN') . " (SELECT w.ward FROM wards w WHERE $far) GROUP BY sex", "SELECT $what FROM people JOIN habits USING (id) WHERE drinks",
+		"SELECT dp_sum(age) FROM people WHERE NOT EXISTS (SELECT FROM habits h WHERE h.id = people.id AND drinks)$where", "SELECT drinks, dp_count(true) FROM people JOIN habits USING (id) WHERE ward = 77 GROUP BY drinks",
+		"SELECT $of_visits FROM visits v JOIN patients p ON v.patient = p.id WHERE " . pick('years > 30', "town = 'x'", 'cost > 45', 'p.id = 42', 'v.patient < 50'), "SELECT town, dp_sum(cost) FROM visits v JOIN patients p ON v.patient = p.id GROUP BY town",
+		"SELECT town, dp_count(true) FROM patients p WHERE " . pick('', 'NOT ') . 'EXISTS (SELECT FROM visits v WHERE v.patient = p.id AND ' . pick('cost > 45', "kind = 'a'", 'v.patient = 42') . ') GROUP BY town', "SELECT dp_count(true) FROM visits WHERE patient " . pick('IN', 'NOT IN') . ' (SELECT id FROM patients WHERE years < 50)',
+		# what is not answered
+		"SELECT $what FROM people JOIN wards w USING (ward) WHERE called LIKE '%d'", "SELECT dp_count(true) FROM people p, visits v WHERE p.id = v.id", "SELECT dp_count(true) FROM people LEFT JOIN habits USING (id)", "SELECT dp_count(true) FROM visits v JOIN patients p ON p.id = v.id");
+}
+
 sub question
 {
+	return joined() if chance($ENV{OBSERVER_JOINS} // 0.25);
 	my $where = chance(0.7) ? ' WHERE ' . condition(2) : '';
 	my $filter = chance(0.2) ? ' FILTER (WHERE ' . condition(1) . ')' : '';
 	my $what = aggregate() . $filter . (chance(0.3) ? ', ' . aggregate() : '');

@@ -62,8 +62,6 @@ static const Setting writing[] = {
 
 /* In the transactions that nodes run for a room, whatever is set there for the owner of the table. */
 static const Setting on_nodes[] = {
-	/* names in queries are those of the server, or qualified */
-	{"search_path", "pg_catalog"},
 	/* shards are read from the first page to the last, by one process: neither which pages are read nor how
 	 * many processes read them follows from the rows (blind.c, private_plan.c) */
 	{"max_parallel_workers_per_gather", "0"},
@@ -72,6 +70,8 @@ static const Setting on_nodes[] = {
 	{"enable_bitmapscan", "off"},
 	{"enable_tidscan", "off"},
 	{"enable_seqscan", "on"},
+	/* they see that a condition which no row can meet is one (dps_try_distributed) */
+	{"constraint_exclusion", "on"},
 	/* keys of groups come back with all digits */
 	{"extra_float_digits", "1"},
 	/* nodes wait for the room, and say nothing else */
@@ -108,6 +108,9 @@ tell_nodes(const char *statement)
 		elog(ERROR, "a setting for nodes was not set: %s", statement);
 }
 
+/* Names in queries are those of the server, or qualified.  A temporary schema that is not named comes before all others. */
+#define SEARCH_PATH "SET LOCAL search_path = pg_catalog, pg_temp"
+
 /* Citus sends these with what begins each transaction; here they are undone. */
 static void
 tell_all_nodes(void)
@@ -115,6 +118,7 @@ tell_all_nodes(void)
 	int			i;
 
 	SPI_connect();
+	tell_nodes(SEARCH_PATH);
 	for (i = 0; i < (int) lengthof(on_nodes); i++)
 		tell_nodes(psprintf("SET LOCAL %s = %s", on_nodes[i].name, quote_literal_cstr(on_nodes[i].value)));
 	/* as long as the room waits for locks itself, so that nobody keeps it from others by a lock on a node */

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
@@ -18,6 +19,8 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -74,6 +77,29 @@ plan_by_citus(Query *states, ParamListInfo params)
 	return statement;
 }
 
+/*
+ * Of a transaction that reads by one snapshot, nodes read by one, too, which they have taken at its first query or later.  One
+ * that is older than a shard which has come to its node shows none of the shard's rows, and no error.  So what is planned for such a
+ * transaction is planned for shards that are where they were when it began; those that leave after that stay
+ * readable where they were, or are an error.
+ */
+static void
+check_still_there(const Query *states)
+{
+	ListCell   *cell;
+
+	if (!IsolationUsesXactSnapshot())
+		return;
+	foreach(cell, dps_named_relations(states))
+	{
+		if (dps_citus_kind(lfirst_oid(cell)) == DPS_CITUS_TABLE && dps_citus_has_moved(lfirst_oid(cell), GetTransactionSnapshot()))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("shards of distributed table \"%s\" have moved since the transaction began", get_rel_name(lfirst_oid(cell))),
+					 errhint("Run the transaction again.")));
+	}
+}
+
 static PlannedStmt *
 plan_sent(Query *states, ParamListInfo params)
 {
@@ -86,6 +112,7 @@ plan_sent(Query *states, ParamListInfo params)
 	if (dps_is_room())
 		dps_set_connection_settings();
 	statement = plan_by_citus(asked, params);
+	check_still_there(states);
 	dps_own_plan(statement, states, lacks_values);
 	return statement;
 }
@@ -256,22 +283,76 @@ run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 }
 
 /* now() < '-infinity': Citus takes it for one that could be true, and asks nodes, which take it for false
- * when they plan, and read nothing. */
-static Expr *
-false_to_nodes(void)
+ * when they plan, and read nothing.  In outer joins it refuses it. */
+static Node *
+never(void)
 {
 	Expr	   *now = (Expr *) makeFuncExpr(F_NOW, TIMESTAMPTZOID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	Expr	   *never = (Expr *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), Int64GetDatum(DT_NOBEGIN), false, true);
-	OpExpr	   *less = (OpExpr *) make_opclause(lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_LT_OPR)->lt_opr, BOOLOID, false, now, never, InvalidOid, InvalidOid);
+	Expr	   *past = (Expr *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(int64), Int64GetDatum(DT_NOBEGIN), false, true);
+	OpExpr	   *less = (OpExpr *) make_opclause(lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_LT_OPR)->lt_opr, BOOLOID, false, now, past, InvalidOid, InvalidOid);
 
 	set_opfuncid(less);
-	return (Expr *) less;
+	return (Node *) less;
+}
+
+static Node *
+null_test(Var *column, NullTestType type)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) column;
+	test->nulltesttype = type;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/*
+ * The same of rows of an entry: a column IS NULL AND IS NOT NULL.  Nodes, where constraint_exclusion is on, see when they plan that no row
+ * can be so, and so none of a join with it.  Not of the column by which Citus would choose shards, of which it would choose
+ * none.
+ */
+static Node *
+no_row(RangeTblEntry *entry, int index)
+{
+	List	   *columns;
+	ListCell   *cell;
+
+	dps_expand_entry(entry, index, NULL, &columns);
+	foreach(cell, columns)
+	{
+		Var		   *column = lfirst_node(Var, cell);
+
+		if (column->varattno != dps_citus_column(entry->relid))
+			return make_and_qual(null_test(column, IS_NULL), null_test(copyObject(column), IS_NOT_NULL));
+	}
+	return never();
+}
+
+/* The first entry of FROM, of which each row of the query has a row. */
+static int
+first_entry(const Node *from)
+{
+	while (!IsA(from, RangeTblRef))
+		from = IsA(from, JoinExpr) ? ((const JoinExpr *) from)->larg : linitial(((const FromExpr *) from)->fromlist);
+	return ((const RangeTblRef *) from)->rtindex;
+}
+
+static void
+leave_no_row(Query *query)
+{
+	int			index = first_entry((const Node *) query->jointree);
+	RangeTblEntry *entry = rt_fetch(index, query->rtable);
+
+	if (entry->rtekind == RTE_SUBQUERY)
+		leave_no_row(entry->subquery);
+	else
+		query->jointree->quals = make_and_qual(query->jointree->quals, entry->rtekind == RTE_RELATION ? no_row(entry, index) : never());
 }
 
 void
 dps_try_distributed(Query *states)
 {
-	states->jointree->quals = make_and_qual(states->jointree->quals, (Node *) false_to_nodes());
+	leave_no_row(states);
 	run_sent(states, NULL, None_Receiver);
 }
 

@@ -2,7 +2,7 @@
  * distributed_states.h
  *		Exact states of tables that Citus has distributed.
  *
- * Precondition: the role that asks may read all tables, or a clean room reads the one that there is for that role
+ * Precondition: the role that asks may read all tables, or a clean room reads them for that role
  * (lent_rights.h); level (a) of the rewritten query (rewrite.c) reads a
  * distributed table and no other relation, or a join that distributed_places.h describes, depends on no query
  * around it, and limits the rows of units, if at all, within blocks of states, by owners that are in one

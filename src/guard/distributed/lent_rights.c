@@ -1,6 +1,6 @@
 /*
  * lent_rights.c
- *		A distributed table that is read for a role that may not: with its owner's rights.
+ *		Distributed tables that are read for a role that may not: with their owner's rights.
  */
 #include "postgres.h"
 
@@ -16,10 +16,14 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/import/linked_operators.h"
+#include "glue/label/annotation.h"
+#include "glue/owner.h"
 #include "guard/distributed/lent_rights.h"
+#include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
 
@@ -81,42 +85,50 @@ computes_with_foreign_types(Query *states)
 	return any_made_here(types) || any_made_here(noted.collations);
 }
 
-typedef struct Stored
-{
-	const RangeTblEntry *entry; /* that reads stored rows */
-	int			n;
-} Stored;
-
 static bool
-stored_walker(Node *node, Stored *stored)
+stored_walker(Node *node, List **entries)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
 		if (dps_is_stored((RangeTblEntry *) node))
-			*stored = (Stored) {(RangeTblEntry *) node, stored->n + 1};
+			*entries = lappend(*entries, node);
 		/* with false the walk continues into subqueries */
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, stored_walker, stored, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, stored_walker, stored);
+		return query_tree_walker((Query *) node, stored_walker, entries, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, stored_walker, entries);
 }
 
-/* The entry of the table that (a) reads. */
-static const RangeTblEntry *
-find_entry(const Query *states)
+/* The entries of tables that (a) reads. */
+static List *
+find_entries(const Query *states)
 {
-	Stored		stored = {NULL, 0};
+	List	   *entries = NIL;
 
-	(void) stored_walker((Node *) unconstify(Query *, states), &stored);
-	if (stored.n != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("private answers about several distributed tables are not supported for a role without SELECT privilege"),
-				 errhint("Ask about one table alone.")));
-	return stored.entry;
+	(void) stored_walker((Node *) unconstify(Query *, states), &entries);
+	if (entries == NIL)
+		elog(ERROR, "a query of exact states reads no table");
+	return entries;
+}
+
+/* Nodes read all of them as one role, who is then the only one that could change what else they run. */
+static void
+check_owners(const List *entries)
+{
+	Oid			first = linitial_node(RangeTblEntry, entries)->relid;
+	ListCell   *cell;
+
+	foreach(cell, entries)
+	{
+		Oid			other = lfirst_node(RangeTblEntry, cell)->relid;
+
+		if (dps_relation_owner(other) != dps_relation_owner(first))
+			refuse(first, psprintf("together with \"%s\", which has another owner", get_rel_name(other)),
+				   "Nodes read all tables of a query as their owner: ask about tables of one owner.");
+	}
 }
 
 /* ---- the table's definition ---- */
@@ -217,28 +229,55 @@ check_definition(Oid table_oid)
 
 /* ---- both ---- */
 
+/* Rows of others are read by no rights but their readers'. */
+static void
+check_entry(const RangeTblEntry *entry)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(entry->relid, &annotation);
+	if (!annotation.is_protected && !dps_is_public_relation(entry->relid))
+		refuse(entry->relid, "since it is neither protected nor public", "Its owner can say that it is public: SELECT dpsens.set_public(...).");
+	if (entry->securityQuals != NIL)
+		refuse(entry->relid, "where it has row-level security", "Nodes would show the rows that its owner sees.");
+	check_definition(entry->relid);
+}
+
 void
 dps_check_lent(Query *states)
 {
-	const RangeTblEntry *entry = find_entry(states);
+	List	   *entries = find_entries(states);
+	Oid			table = dps_lent_table(states);
+	ListCell   *cell;
 
-	if (entry->securityQuals != NIL || states->hasRowSecurity)
-		refuse(entry->relid, "where it has row-level security", "Nodes would show the rows that its owner sees.");
+	if (states->hasRowSecurity)
+		refuse(table, "where it has row-level security", "Nodes would show the rows that its owner sees.");
+	check_owners(entries);
 	if (calls_foreign((Node *) states, NULL) || computes_with_foreign_types(states))
-		refuse(entry->relid, "with functions, types or collations that are not the server's", "Use those of the server.");
-	check_definition(entry->relid);
+		refuse(table, "with functions, types or collations that are not the server's", "Use those of the server.");
+	foreach(cell, entries)
+		check_entry(lfirst_node(RangeTblEntry, cell));
 }
 
 void
 dps_check_sent_alike(Query *states)
 {
 	if (contain_mutable_functions((Node *) states))
-		refuse(find_entry(states)->relid, "with expressions that depend on settings of the session",
+		refuse(dps_lent_table(states), "with expressions that depend on settings of the session",
 			   "Nodes have settings of their own: compare a column of the type timestamp, or one that says what you mean.");
 }
 
+/* One that is in shards, and not whole on each node. */
 Oid
 dps_lent_table(const Query *states)
 {
-	return find_entry(states)->relid;
+	List	   *entries = find_entries(states);
+	ListCell   *cell;
+
+	foreach(cell, entries)
+	{
+		if (dps_citus_is_spread(lfirst_node(RangeTblEntry, cell)->relid))
+			return lfirst_node(RangeTblEntry, cell)->relid;
+	}
+	return linitial_node(RangeTblEntry, entries)->relid;
 }

@@ -13,6 +13,7 @@
 #include "guard/distributed/distributed_states.h"
 #include "guard/distributed/lent_rights.h"
 #include "guard/distributed/room_states.h"
+#include "room/room.h"
 
 /* ---- in a query ---- */
 
@@ -72,7 +73,8 @@ dps_change_distributed(Query *query, DpsChangeStates change, void *context)
 /*
  * Asks the shards for no row, so that nodes, rights and keys that are not as they should be are an error
  * before anything is charged, and are counted for nobody as one that may depend on rows.  What is said of
- * them goes to the server's log, but that the statement was cancelled.
+ * them goes to the server's log: also that somebody has cancelled or ended a process there, which has the same code as if it
+ * were this one.  Of a statement that was given up nothing is said to anybody.
  */
 static void
 try_nodes(Query *states)
@@ -86,11 +88,8 @@ try_nodes(Query *states)
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-
 		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
+		if (dps_room_is_given_up())
 			PG_RE_THROW();
 		EmitErrorReport();
 		FlushErrorState();

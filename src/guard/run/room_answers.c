@@ -111,6 +111,18 @@ check_relation(const RangeTblEntry *entry)
 		refuse_changed("relation", quote_identifier(name));
 }
 
+/* Nodes do not see what this transaction has changed in a public relation, either. */
+static void
+check_sent_relation(const RangeTblEntry *entry)
+{
+	LOCKTAG		tag;
+
+	check_relation(entry);
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, entry->relid);
+	if (dps_is_public_relation(entry->relid) && is_changed_here(&tag, RowExclusiveLock))
+		refuse_changed("relation", quote_identifier(get_rel_name(entry->relid)));
+}
+
 /* Was the catalog's row made by this transaction?  Then another process does not see it. */
 static bool
 is_made_here(int cache, Oid object)
@@ -214,7 +226,7 @@ prepare_distributed(Query *states, void *params)
 {
 	Query	   *sent = dps_with_constants(states, params);
 
-	dps_visit_stored(sent, check_relation);
+	dps_visit_stored(sent, check_sent_relation);
 	(void) admit_walker((Node *) sent, NULL);
 	dps_check_sent_alike(sent);
 	return sent;

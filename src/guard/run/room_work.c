@@ -109,7 +109,7 @@ admit_walker(Node *node, void *context)
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		elog(ERROR, "a clean room was asked for the value of a parameter");
 	if (IsA(node, RangeTblEntry))
-		return check_entry((RangeTblEntry *) node);
+		return context == NULL && check_entry((RangeTblEntry *) node);
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, admit_walker, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, admit_walker, context);
@@ -164,7 +164,7 @@ prepare_distributed(Query *query)
 		Query	   *states = lfirst_node(Query, cell);
 
 		dps_lock_all_in_room(states);
-		(void) admit_walker((Node *) states, NULL);
+		(void) admit_walker((Node *) states, states);
 		dps_prepare_distributed(states);
 	}
 }
