@@ -51,6 +51,12 @@ before=$(on c "SELECT count(*) FROM dpsens.release")
 is "$(as c owner "SELECT dp_count(true, 1) FROM spread")" "ERROR: private answers about distributed table \"spread\" are not supported where rows have accounts of their own" "a table whose rows have accounts is not answered about"
 is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "and nothing is charged"
 
+# ---- policies, of which a query that they do not bind says nothing ----
+
+as c owner "CREATE TABLE walled (id int PRIMARY KEY, age float8 NOT NULL); CREATE POLICY all_rows ON walled USING (true); ALTER TABLE walled ENABLE ROW LEVEL SECURITY" >/dev/null
+as c owner "SELECT create_distributed_table('walled', 'id'); SELECT dpsens.protect('walled')" >/dev/null
+is "$(on c "SET dpsens.debug_restricted = on; SELECT dp_count(true, 1) FROM walled")" "ERROR: private answers about distributed table \"walled\" are not supported for a role without SELECT privilege, where it has row-level security" "who is bound by no policy is refused what nodes would read as the owner"
+
 # ---- shards in several places ----
 
 as c owner "CREATE TABLE twice (id int PRIMARY KEY, age float8 NOT NULL); INSERT INTO twice SELECT i, i FROM generate_series(1, 50) i" >/dev/null
