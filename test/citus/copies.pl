@@ -140,15 +140,20 @@ sub refusal_on_the_page
 	return undef;
 }
 
+# What came of copying tables that a node refused: the same again, and again, is not waited for.
+my %refused_by_node;
+
 # What came of a question: a word, and what is wrong if something is.
 sub compare
 {
 	my ($question) = @_;
 	return ('unbound') if $question->{unbound};
-	my $why = ask('SELECT copies.refresh(\'{' . join(',', @{$question->{relations}}) . '}\');') =~ s/\s+$//r;
+	my $relations = join ',', @{$question->{relations}};
+	return ('not copied') if ($refused_by_node{$relations} // 0) > 2;
+	my $why = ask("SELECT copies.refresh('{$relations}');") =~ s/\s+$//r;
 	return ('gone', undef, $why) if $why =~ /does not exist/ || $why =~ /could not open relation/;
 	# a node refuses what this server does not: a domain's new check, whose function it does not have
-	return ('not copied', undef, $why) if $why =~ /failure on connection marked as essential/;
+	return ('not copied', undef, $why) if $why =~ /failure on connection marked as essential/ && ++$refused_by_node{$relations};
 	return ('not copied', "copies cannot be made: $why") if $why =~ /ERROR/;
 	return ('not copied', undef, $why) if $why ne '';
 	my $there = answer_of('spread', $question);
