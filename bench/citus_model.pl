@@ -1,16 +1,16 @@
 #!/usr/bin/perl
 # citus_model.pl PAGE
 #	How long a private answer takes on many servers, and whether docs/scale.md says what follows from its own
-#	constants: the section "How many servers" has a table of constants, and one of times.  It prints what differs.
+#	constants: the section "How many servers" ends with a table of constants, and one of times.  It prints what differs.
 # citus_model.pl --measured FILE
-#	The constants of a run of bench/citus.sh, whose FILE has lines "name|milliseconds", and the model's times
-#	beside those that the run took for other numbers of rows and shards.
+#	The constants of a run of bench/citus.sh, whose FILE has lines "name|time|time of the coordinator's
+#	session|time of all nodes", in milliseconds, and what nodes computed for a fifth of the rows in four times the
+#	shards, beside what the model says.
 #
 #	time = start + shards * shard + (shards / cores) * task + rows / (cores * rate) + groups * (group + shards * state)
 #
-#	shard, group and state are what the coordinator's session computes.  task is what a node does for a shard
-#	beside reading it, as its connection and plan, at most: all that both cores do in the time that a shard takes
-#	and the coordinator's session does not.
+#	shard, group and state are what the coordinator's session computes, task is what a node computes for a shard
+#	beside reading it, as for its connection and plan, and rate is by what nodes compute for the rows.
 use strict;
 use warnings;
 
@@ -39,7 +39,8 @@ sub slurp
 }
 
 my %names = ('a statement' => 'start', 'a shard, on the coordinator' => 'shard', 'a shard, on its node' => 'task', 'a declared group, on the coordinator' => 'group', 'its state from each shard, on the coordinator' => 'state',
-	'a sum, rows a second and core' => 'sum', 'a count' => 'count', 'units of five rows' => 'units');
+	'a sum, rows a second and core' => 'sum', 'a sum in eight groups, rows a second and core' => 'groups', 'a count, rows a second and core' => 'count',
+	'units of five rows, rows a second and core' => 'units');
 
 # Cells of the lines that begin with "|", but heads and rulers.
 sub rows_of
@@ -61,7 +62,7 @@ sub check_page
 {
 	my ($page) = @_;
 	my ($section) = slurp($page) =~ /^## How many servers\n(.*?)(?=^## |\z)/ms or return print "$page has no section \"How many servers\"\n";
-	my ($constants, $times) = map { join '', @$_ } tables($section);
+	my ($constants, $times) = map { join '', @$_ } (tables($section))[-2, -1];
 	my %of;
 	for my $row (rows_of($constants))
 	{
@@ -76,7 +77,7 @@ sub check_page
 		my $n = 10 ** ($rows =~ /10<sup>(\d+)<\/sup>/ ? $1 : die "how many rows: $rows\n");
 		my $cores = 16 * ($workers =~ s/,//gr);
 		my %q = (rows => $n, cores => $cores, shards => $cores);
-		my @want = map { shown(time_of(\%of, %q, %$_)) } {rate => 'sum'}, {rate => 'sum', groups => 1000}, {rate => 'units'};
+		my @want = map { shown(time_of(\%of, %q, %$_)) } {rate => 'sum'}, {rate => 'groups', groups => 1000}, {rate => 'units'};
 		print "$rows rows on $workers workers: have @cells, want ", join(' | ', @want), "\n" if join('|', @cells) ne join('|', @want);
 	}
 }
@@ -99,31 +100,27 @@ sub tables
 sub measured
 {
 	my ($file) = @_;
-	my (%ms, %spent, %of);
+	my (%ms, %spent, %nodes, %of);
 	for (split /\n/, slurp($file))
 	{
-		my ($name, $wall, $spent) = split /\|/;
-		($ms{$name}, $spent{$name}) = ($wall, $spent);
+		my ($name, @numbers) = split /\|/;
+		($ms{$name}, $spent{$name}, $nodes{$name}) = map { $_ / 1000 } @numbers, 0, 0;
 	}
-	my ($rows, $cores, $few, $many, $groups) = @ms{qw(rows cores few many groups)};
+	my ($rows, $few, $many, $groups) = map { 1000 * $ms{$_} } qw(rows few many declared);
 	my $more = $many - $few;
-	$of{shard} = ($spent{count_many} - $spent{count_few}) / 1000 / $more;
-	$of{task} = $cores * ($ms{count_many} - $ms{count_few}) / 1000 / $more - $of{shard};
-	$of{start} = $ms{count_few} / 1000 - $few * $of{shard} - $few / $cores * $of{task};
-	$of{state} = (($spent{groups_many} - $spent{count_many}) - ($spent{groups_few} - $spent{count_few})) / 1000 / $more / $groups;
-	$of{group} = ($spent{groups_few} - $spent{count_few}) / 1000 / $groups - $few * $of{state};
-	for my $rate (qw(sum count units))
-	{
-		$of{$rate} = $rows / $cores / ($ms{$rate} / 1000 - time_of({%of, none => 1}, rows => 0, rate => 'none', cores => $cores, shards => 4));
-	}
+	$of{shard} = ($spent{count_many} - $spent{count_few}) / $more;
+	$of{task} = ($nodes{count_many} - $nodes{count_few}) / $more;
+	$of{start} = $ms{count_few} - $few * $of{shard} - $few / (1000 * $ms{cores}) * $of{task};
+	$of{state} = (($spent{groups_many} - $spent{count_many}) - ($spent{groups_few} - $spent{count_few})) / $more / $groups;
+	$of{group} = ($spent{groups_few} - $spent{count_few}) / $groups - $few * $of{state};
+	$of{$_} = $rows / ($nodes{$_} - 4 * $of{task}) for qw(sum groups count units);
 	printf "%-14s %8.3f ms\n", $_, $of{$_} * 1000 for qw(start shard task);
 	printf "%-14s %8.3f us\n", $_, $of{$_} * 1e6 for qw(group state);
-	printf "%-14s %8.2f million rows a second and core\n", $_, $of{$_} / 1e6 for qw(sum count units);
-	for my $other (['fifth_sum', rate => 'sum'], ['fifth_count', rate => 'count'], ['fifth_groups', rate => 'sum', groups => 8])
+	printf "%-14s %8.2f million rows a second and core\n", $_, $of{$_} / 1e6 for qw(sum groups count units);
+	for my $rate (qw(sum count groups))
 	{
-		my ($name, %q) = @$other;
-		my $model = 1000 * time_of(\%of, rows => $rows / 5, cores => $cores, shards => 16, %q);
-		printf "%-14s %8.1f ms, by the model %.1f: %.2f\n", $name, $ms{$name}, $model, $ms{$name} / $model;
+		my ($have, $model) = ($nodes{"fifth_$rate"}, $rows / 5 / $of{$rate} + 16 * $of{task});
+		printf "%-14s %8.1f ms, by the model %.1f: %.2f\n", "fifth_$rate", 1000 * $have, 1000 * $model, $have / $model;
 	}
 }
 

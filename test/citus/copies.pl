@@ -8,8 +8,8 @@
 #	it waits for the next step those of the last one are asked.  What the file finds out itself is not looked at:
 #	its questions are.  So a new file needs nothing here.
 #
-#	Of a file with very many questions the first 300 are asked, and of the others one in eight, the same each time;
-#	COPIES_ALL=1 asks all.
+#	Of a file with very many questions the first COPIES_FIRST (100) are asked, and of the others one in eight, the
+#	same each time; COPIES_ALL=1 asks all.
 #
 #	RECORDER is the recorder's library, RECORDS the file for its records, DATABASE which one.  COPIES_SHOW=1 shows
 #	each question, and what came of it.
@@ -21,6 +21,7 @@ use IPC::Open2;
 
 my ($recorder, $records, $database) = @ENV{qw(RECORDER RECORDS DATABASE)};
 my $show = $ENV{COPIES_SHOW};
+my $first = $ENV{COPIES_FIRST} // 100;
 my $here = dirname(__FILE__);
 my $step = '***(press return to proceed or enter x and return to cancel)';
 my ($tests, $failures) = ($ENV{FIRST_TESTS} // 0, 0);
@@ -33,7 +34,7 @@ $SIG{PIPE} = 'IGNORE';
 my @refusals = (
 	[qr/not supported by the rights of somebody else/ => 'views whose owner may read the table'],
 	[qr/not supported with conditions or keys that this server alone can evaluate/ => 'conditions and keys with patterns'],
-	[qr/not supported for a role without SELECT privilege, with expressions that depend on settings/ => 'expressions whose value depends on settings'],
+	[qr/not supported for a role without SELECT privilege, with expressions that depend on settings/ => 'expressions of columns whose value depends on settings'],
 	[qr/not supported for a role without SELECT privilege/ => 'to roles without SELECT'],
 	[qr/private answers about several distributed tables/ => 'to roles without SELECT: joins'],
 	[qr/together with ".*", which is not distributed/ => 'tables of the coordinator in a join'],
@@ -42,6 +43,8 @@ my @refusals = (
 	[qr/in a join with undeclared keys, medians and other choices/ => 'undeclared keys, medians and other choices in joins'],
 	[qr/with groups or unions in FROM/ => 'groups, unions and limits in FROM'],
 	[qr/with WITH queries, functions or groups in FROM/ => 'groups, unions and limits in FROM'],
+	[qr/a subquery in a condition other than EXISTS and IN/ => 'other subqueries in conditions'],
+	[qr/not supported with expressions of columns that depend on settings/ => 'expressions of columns whose value depends on settings'],
 	[qr/not supported for this statement/ => 'other subqueries in conditions'],
 	[qr/where a unit has several rows and the table is not distributed by the unit/ => 'units of several rows whose table is distributed by another column'],
 	[qr/with types that are not the server's own/ => 'columns of enumerated and other types of the database'],
@@ -143,6 +146,8 @@ sub refusal_on_the_page
 # What came of copying tables that a node refused: the same again, and again, is not waited for.
 my %refused_by_node;
 
+my %asked;
+
 # What came of a question: a word, and what is wrong if something is.
 sub compare
 {
@@ -150,7 +155,9 @@ sub compare
 	return ('unbound') if $question->{unbound};
 	my $relations = join ',', @{$question->{relations}};
 	return ('not copied') if ($refused_by_node{$relations} // 0) > 2;
-	my $why = ask("SELECT copies.refresh('{$relations}');") =~ s/\s+$//r;
+	my ($why, $states) = ask("SELECT copies.refresh('{$relations}') || '|', '|' || copies.states('{$relations}');") =~ /^(.*?)\|*([0-9a-f]{32})?\s*$/s;
+	# of the same tables as they were
+	return () if $asked{join '|', @{$question}{qw(sql settings restricted path)}, $states // ''}++;
 	return ('gone', undef, $why) if $why =~ /does not exist/ || $why =~ /could not open relation/;
 	# a node refuses what this server does not: a domain's new check, whose function it does not have
 	return ('not copied', undef, $why) if $why =~ /failure on connection marked as essential/ && ++$refused_by_node{$relations};
@@ -171,7 +178,6 @@ sub run_file
 {
 	my ($file) = @_;
 	my %counts;
-	my %asked;
 	my $questions = 0;
 	my @wrong;
 	my $environment = "PGOPTIONS='-c session_preload_libraries=$recorder -c record.file=$records'";
@@ -180,15 +186,13 @@ sub run_file
 	my $ask_new = sub {
 		for my $question (new_questions())
 		{
-			my $key = join '|', map { $question->{$_} // '' } qw(sql settings restricted path);
-			# three times, since tables may have changed
-			next if $asked{$key}++ > 2;
-			if (++$questions > 300 && !$ENV{COPIES_ALL} && unpack('N', md5($question->{sql} // '')) % 8 != 0)
+			if (++$questions > $first && !$ENV{COPIES_ALL} && unpack('N', md5($question->{sql} // '')) % 8 != 0)
 			{
 				$counts{unasked}++;
 				next;
 			}
 			my ($what, $wrong, $detail) = compare($question);
+			next if !defined $what;
 			$counts{$what}++;
 			print '# ', $what, ': ', ($question->{sql} // '') =~ s/\s+/ /gr, defined $detail ? " ($detail)" : '', "\n" if $show;
 			push @wrong, "$question->{sql}\n  $question->{settings}$wrong" if defined $wrong;

@@ -183,3 +183,9 @@ BEGIN
     END LOOP;
     RETURN why;
 END $$;
+
+-- As what they are copied; after refresh, in the same statement, too.
+CREATE FUNCTION copies.states(relations oid[]) RETURNS text VOLATILE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT md5(string_agg(state, ' ' ORDER BY relation)) FROM copies.made WHERE relation IN (SELECT copies.with_referenced(relations)));
+END $$;

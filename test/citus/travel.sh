@@ -43,6 +43,27 @@ is "$(as c owner "SELECT dp_count(true, 1) FROM spread WHERE CASE sex WHEN 'F' T
 is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "of which nothing is charged"
 same "SELECT dp_count(true, 1) FROM @ WHERE CASE WHEN sex = 'F' THEN age > 3 ELSE false END"
 
+# ---- what settings decide ----
+
+for table in local_times spread_times; do
+	as c owner "CREATE TABLE $table (id int PRIMARY KEY, seen timestamptz NOT NULL, seen_here timestamp NOT NULL, day date NOT NULL); INSERT INTO $table SELECT i, '2020-03-29 00:30+00'::timestamptz + i * interval '1 hour', '2020-03-29 00:30'::timestamp + i * interval '1 hour', '2020-03-29'::date + i / 24 FROM generate_series(1, 100) i" >/dev/null # clock: the name of a type
+done
+as c owner "SELECT create_distributed_table('spread_times', 'id'); SELECT truncate_local_data_after_distributing_table('spread_times')" >/dev/null
+for table in local_times spread_times; do as c owner "SELECT dpsens.protect('$table'), dpsens.set_range('$table', 'seen', '2020-01-01+00', '2030-01-01+00')" >/dev/null; done
+elsewhere="SET TimeZone = 'Asia/Tokyo'; SET DateStyle = 'SQL, DMY'"
+settings="ERROR: private answers about distributed table \"spread_times\" are not supported with expressions of columns that depend on settings of the session"
+before=$(on c "SELECT count(*) FROM dpsens.release")
+for query in "WHERE seen < '2020-03-30 10:00'::timestamp" "WHERE seen_here > '2020-03-30 10:00+02'::timestamptz" "WHERE seen < day" "WHERE seen_here < now()"; do # clock: what is compared is long past
+	is "$(as c owner "$elsewhere; SELECT dp_count(true, 1) FROM spread_times $query")" "$settings" "nodes do not compute by their settings: $query"
+done
+is "$(on c "SELECT count(*) FROM dpsens.release")" "$before" "of which nothing is charged"
+same "$elsewhere; SELECT dp_count(true, 1) FROM @_times WHERE seen < '30/03/2020 10:00'"
+same "$elsewhere; SELECT dp_count(true, 1) FROM @_times WHERE seen_here < '30/03/2020 10:00' AND day >= '29/03/2020'"
+same "$elsewhere; PREPARE q (timestamptz) AS SELECT dp_count(true, 1) FROM @_times WHERE seen < \$1; EXECUTE q ('30/03/2020 10:00')" # clock: the name of a type
+same "$elsewhere; SELECT dp_count(true, 1) FROM @_times WHERE seen < now()" # clock: long past
+# now() is one value, which nodes do not compute
+same "BEGIN; SELECT now() IS NOT NULL; INSERT INTO @_times SELECT 2000 + i, now(), '2020-01-01', '2020-01-01' FROM generate_series(1, 30) i; SELECT dp_count(true, 1) FROM @_times WHERE seen = now(); ROLLBACK" # clock: one value in a transaction
+
 # ---- accounts of rows ----
 
 as c owner "SELECT dpsens.protect('spread', unit => 'id')" >/dev/null
