@@ -180,7 +180,7 @@ sub run_file
 	my %counts;
 	my $questions = 0;
 	my @wrong;
-	my $environment = "PGOPTIONS='-c session_preload_libraries=$recorder -c record.file=$records'";
+	my $environment = "PGOPTIONS='-c session_preload_libraries=$recorder -c record.file=$records -c citus.enable_ddl_propagation=off'";
 	my $pid = open2(my $out, my $in, "$environment psql -sXq -d $database -f $file 2>&1");
 	my $last = '';
 	my $ask_new = sub {

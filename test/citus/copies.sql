@@ -10,6 +10,9 @@ CREATE FUNCTION copies.state_of(relation oid) RETURNS text LANGUAGE plpgsql AS $
 DECLARE
     rows text;
 BEGIN
+    IF (SELECT relkind NOT IN ('r', 'm') FROM pg_class WHERE oid = relation) THEN
+        RETURN 'not read';
+    END IF;
     EXECUTE format('SELECT count(*) || '' '' || COALESCE(sum(hashtextextended(t::text, 0)), 0) FROM %s t', relation::regclass) INTO rows;
     RETURN md5(concat_ws('|', rows, relation::regclass,
         (SELECT string_agg(concat_ws(' ', attnum, attname, atttypid, atttypmod, attnotnull, attcollation), '|' ORDER BY attnum) FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped),
@@ -132,8 +135,8 @@ DECLARE
     spread_column name;
     why text := 'it has no column by which it could be distributed';
 BEGIN
-    IF (SELECT relpersistence = 't' OR relkind NOT IN ('r', 'm', 'f') FROM pg_class WHERE oid = relation) OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = relation OR inhparent = relation) THEN
-        RETURN 'it is a temporary table, or has partitions or children';
+    IF (SELECT relpersistence = 't' OR relkind NOT IN ('r', 'm') FROM pg_class WHERE oid = relation) OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = relation OR inhparent = relation) THEN
+        RETURN 'it is temporary or foreign, or has partitions or children';
     END IF;
     CALL copies.fill(relation, 'local');
     FOR spread_column IN SELECT copies.columns_of(relation) WHERE is_protected UNION ALL SELECT NULL WHERE NOT is_protected LOOP
