@@ -155,7 +155,9 @@ sub compare
 	return ('unbound') if $question->{unbound};
 	my $relations = join ',', @{$question->{relations}};
 	return ('not copied') if ($refused_by_node{$relations} // 0) > 2;
-	my ($why, $states) = ask("SELECT copies.refresh('{$relations}') || '|', '|' || copies.states('{$relations}');") =~ /^(.*?)\|*([0-9a-f]{32})?\s*$/s;
+	my $told = ask("SELECT copies.refresh('{$relations}') || '|', '|' || copies.states('{$relations}');");
+	print "# {$relations} $told" if $show;
+	my ($why, $states) = $told =~ /^(.*?)\|*([0-9a-f]{32})?\s*$/s;
 	# of the same tables as they were
 	return () if $asked{join '|', @{$question}{qw(sql settings restricted path)}, $states // ''}++;
 	return ('gone', undef, $why) if $why =~ /does not exist/ || $why =~ /could not open relation/;
@@ -165,6 +167,7 @@ sub compare
 	return ('not copied', undef, $why) if $why ne '';
 	my $there = answer_of('spread', $question);
 	my $here = answer_of('local', $question);
+	return ('gone', undef, $here->{error}) if defined $here->{error} && $here->{error} =~ /^relation \S+ does not exist/;
 	return ('refused by both', undef, $here->{error}) if defined $here->{error} && defined $there->{error};
 	return ('wrong', "one server refuses it: $here->{all}the cluster answers $there->{rows}") if defined $here->{error};
 	return $here->{rows} eq $there->{rows} ? ('same') : ('wrong', "one server: $here->{rows}\nthe cluster: $there->{rows}") if !defined $there->{error};
