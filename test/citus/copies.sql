@@ -1,7 +1,8 @@
 -- copies.sql
 --	Copies of the tables that a question reads, for copies.pl: of each table of schema S one in the schema
 --	"local S", and one in "spread S", which is distributed by its unit, or a reference table if it is not
---	protected.  Both have the same rows, constraints and labels.
+--	protected.  Both have the same rows, constraints and labels; rows without a unit, which no shard has, are left out
+--	of both.
 CREATE SCHEMA copies;
 CREATE TABLE copies.made (relation oid PRIMARY KEY, state text NOT NULL, refused text);
 
@@ -116,11 +117,14 @@ CREATE PROCEDURE copies.distribute(relation oid, spread_column name) LANGUAGE pl
 DECLARE
     copy regclass;
 BEGIN
+    CALL copies.fill(relation, 'local');
     CALL copies.fill(relation, 'spread');
     copy := copies.name_of(relation, 'spread')::regclass;
     IF spread_column IS NULL THEN
         PERFORM create_reference_table(copy);
     ELSE
+        EXECUTE format('DELETE FROM %s WHERE %I IS NULL', copy, spread_column);
+        EXECUTE format('DELETE FROM %s WHERE %I IS NULL', copies.name_of(relation, 'local'), spread_column);
         CALL copies.drop_unseen(copy, spread_column);
         CALL copies.drop_unseen(copies.name_of(relation, 'local')::regclass, spread_column);
         PERFORM create_distributed_table(copy, spread_column::text);
@@ -138,7 +142,6 @@ BEGIN
     IF (SELECT relpersistence = 't' OR relkind NOT IN ('r', 'm') FROM pg_class WHERE oid = relation) OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = relation OR inhparent = relation) THEN
         RETURN 'it is temporary or foreign, or has partitions or children';
     END IF;
-    CALL copies.fill(relation, 'local');
     FOR spread_column IN SELECT copies.columns_of(relation) WHERE is_protected UNION ALL SELECT NULL WHERE NOT is_protected LOOP
         BEGIN
             CALL copies.distribute(relation, spread_column);
