@@ -8,8 +8,8 @@
 #	it waits for the next step those of the last one are asked.  What the file finds out itself is not looked at:
 #	its questions are.  So a new file needs nothing here.
 #
-#	Of a file with very many questions the first COPIES_FIRST (100) are asked, and of the others one in eight, the
-#	same each time; COPIES_ALL=1 asks all.
+#	Of a file with very many questions the first COPIES_FIRST (40) are asked, and of the others one in sixteen,
+#	the same each time; COPIES_ALL=1 asks all.
 #
 #	RECORDER is the recorder's library, RECORDS the file for its records, DATABASE which one.  COPIES_SHOW=1 shows
 #	each question, and what came of it.
@@ -21,7 +21,7 @@ use IPC::Open2;
 
 my ($recorder, $records, $database) = @ENV{qw(RECORDER RECORDS DATABASE)};
 my $show = $ENV{COPIES_SHOW};
-my $first = $ENV{COPIES_FIRST} // 100;
+my $first = $ENV{COPIES_FIRST} // 40;
 my $here = dirname(__FILE__);
 my $step = '***(press return to proceed or enter x and return to cancel)';
 my ($tests, $failures) = ($ENV{FIRST_TESTS} // 0, 0);
@@ -189,7 +189,7 @@ sub run_file
 	my $ask_new = sub {
 		for my $question (new_questions())
 		{
-			if (++$questions > $first && !$ENV{COPIES_ALL} && unpack('N', md5($question->{sql} // '')) % 8 != 0)
+			if (++$questions > $first && !$ENV{COPIES_ALL} && unpack('N', md5($question->{sql} // '')) % 16 != 0)
 			{
 				$counts{unasked}++;
 				next;
