@@ -516,7 +516,7 @@ crashcheck:
 	BINDIR=$(bindir) prove $(PROVE_FLAGS) --exec bash test/crash/crash.sh test/crash/crash_rooms.sh test/crash/training.sh test/crash/spill.sh test/crash/entities.sh
 
 restorecheck:
-	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/restore.sh test/crash/standby.sh test/crash/shown_plans.sh
+	BINDIR=$(bindir) PG_CONFIG='$(PG_CONFIG)' prove $(PROVE_FLAGS) --exec bash test/crash/upgrade.sh test/crash/planted.sh test/crash/restore.sh test/crash/standby.sh test/crash/shown_plans.sh
 
 # What of the ledger other majors do not do otherwise: limits, other databases, what it tells, its journal.
 ledgercheck:

@@ -10,6 +10,10 @@ Errors: the versions differ. Where the library is the newer one, after its packa
 REVOKE ALL ON FUNCTION dpsens.version() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.version() TO PUBLIC;
 
+-- Names, and above all operators, are those of pg_catalog: in the schema of CREATE EXTENSION others may have made some whose
+-- types fit better, and views would call them with the rights of who looks.  What is made has the name of its schema.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Which rows of a unit count.
 CREATE FUNCTION dpsens_internal.exact_cell(dpsens_internal.plan, "any") RETURNS float8
 	LANGUAGE C IMMUTABLE PARALLEL SAFE CALLED ON NULL INPUT

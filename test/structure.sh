@@ -624,6 +624,8 @@ check "no test depends on the clock" "$(clocks_in_tests)"
 check "integers of 128 bits that are allocated are of the type for that" \
 	"$(grep -nE 'sizeof\((unsigned )?__int128|^[[:space:]]+(unsigned )?__int128[[:space:]]+\*[a-z_]+;' -r src --include='*.[ch]')"
 # The server has ten of them, and a library beside this one takes some, too.
+check "nothing computes what somebody has written into an index" \
+	"$(grep -rnE 'RelationGet(IndexPredicate|IndexExpressions|DummyIndexExpressions|PartitionKey|PartitionQual)\(' src --include='*.c')"
 check "few places for invalidations are taken" \
 	"$(grep -rn "CacheRegisterRelcacheCallback(" src --include="*.c" | grep -vE "^src/(glue/label/annotation_cache|audit/evaluator|ledger/charge/accounts)[.]c:")"
 check "hints for owners are for owners" "$(hints_for_owners)"

@@ -1,5 +1,6 @@
 -- Row 35: functions that return rows of the table, take them, or run as
 -- somebody else.
+-- Files: guard/restrict/trigger_doors.c.
 \ir start.sql
 SET ROLE dpsens_attack_ana;
 CREATE FUNCTION lab.all_sql() RETURNS SETOF clinic.people STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
@@ -45,6 +46,57 @@ SELECT attempt('an owner''s function: ' || question, question, '42501', question
 FROM unnest(ARRAY['SELECT * FROM clinic.owners35()', 'SELECT clinic.owners35()']) question;
 SELECT attempt('an owner''s function beside an answer', 'SELECT (SELECT max(n) FROM clinic.owners35() n), dp_count(*) FROM people', '42501', 'SELECT (SELECT max(n) FROM clinic.owners35() n), count(*) FROM people', 'Zebedee');
 DROP FUNCTION clinic.owners35();
+-- as functions of triggers on tables of one's own, which the server calls without asking
+SET ROLE dpsens_attack_owner;
+CREATE FUNCTION clinic.trigger35() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN
+    IF TG_OP = 'INSERT' THEN NEW.n = (SELECT name FROM clinic.people WHERE secret); RETURN NEW; END IF;
+    RAISE 'there is %', (SELECT name FROM clinic.people WHERE secret); END $$;
+RESET ROLE;
+SET ROLE dpsens_attack_reader;
+CREATE TABLE lab.rows35 (n text);
+CREATE TRIGGER any35 BEFORE INSERT OR UPDATE OR DELETE ON lab.rows35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+CREATE TABLE lab.parts35 (n text) PARTITION BY LIST (n);
+CREATE TABLE lab.part35 PARTITION OF lab.parts35 DEFAULT;
+CREATE TRIGGER any35 BEFORE INSERT OR UPDATE OR DELETE ON lab.part35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+CREATE VIEW lab.seen35 AS SELECT n FROM lab.rows35;
+CREATE TRIGGER any35 INSTEAD OF INSERT ON lab.seen35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+CREATE TABLE lab.emptied35 (n text);
+CREATE TRIGGER any35 BEFORE TRUNCATE ON lab.emptied35 EXECUTE FUNCTION clinic.trigger35();
+CREATE TABLE lab.late35 (n text);
+CREATE CONSTRAINT TRIGGER any35 AFTER UPDATE ON lab.late35 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+INSERT INTO lab.late35 VALUES ('x');
+CREATE TABLE lab.key35 (k int PRIMARY KEY);
+CREATE TABLE lab.refers35 (k int REFERENCES lab.key35 ON DELETE CASCADE, n text);
+INSERT INTO lab.key35 VALUES (1);
+INSERT INTO lab.refers35 VALUES (1);
+CREATE TRIGGER any35 BEFORE DELETE ON lab.refers35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+GRANT ALL ON lab.rows35, lab.parts35, lab.part35, lab.seen35, lab.emptied35, lab.late35, lab.key35 TO PUBLIC;
+RESET ROLE;
+SELECT attempt('an owner''s function in a trigger: ' || question, question, '42501', question, 'Zebedee')
+FROM unnest(ARRAY['INSERT INTO lab.rows35 VALUES ('''') RETURNING n', 'WITH w AS (INSERT INTO lab.rows35 VALUES ('''') RETURNING n) SELECT n FROM w', 'INSERT INTO lab.parts35 VALUES ('''') RETURNING n',
+    'INSERT INTO lab.part35 VALUES ('''') RETURNING n', 'INSERT INTO lab.seen35 VALUES ('''') RETURNING n',
+    'MERGE INTO lab.rows35 USING (VALUES (1)) AS v ON false WHEN NOT MATCHED THEN INSERT VALUES (''x''); DELETE FROM lab.rows35', 'TRUNCATE lab.emptied35',
+    'UPDATE lab.late35 SET n = n; SET CONSTRAINTS ALL IMMEDIATE']) question;
+\setenv COPY 'SET ROLE dpsens_attack_ana; COPY lab.rows35 FROM STDIN'
+\set said `printf 'x\n' | psql -XAtq -c "$COPY" 2>&1`
+SELECT matches(:'said'::text, 'permission denied for function .*trigger35', 'an owner''s function in a trigger: COPY');
+SET ROLE dpsens_attack_ana;
+CREATE TABLE lab.own35 (n text);
+CREATE TRIGGER any35 BEFORE INSERT ON lab.own35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+CREATE TABLE lab.own_key35 (k int PRIMARY KEY);
+CREATE TABLE lab.own_refers35 (k int REFERENCES lab.own_key35 ON DELETE CASCADE);
+INSERT INTO lab.own_key35 VALUES (1);
+INSERT INTO lab.own_refers35 VALUES (1);
+CREATE TRIGGER any35 BEFORE DELETE ON lab.own_refers35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+RESET ROLE;
+SELECT attempt('on a table of one''s own', 'INSERT INTO lab.own35 VALUES ('''') RETURNING n', '42501', 'INSERT INTO lab.rows35 VALUES ('''') RETURNING n', 'Zebedee');
+SELECT attempt('by a foreign key', 'DELETE FROM lab.own_key35', '42501', 'DELETE FROM lab.key35', 'Zebedee');
+SELECT attempt('without the trigger', ARRAY['ALTER TABLE lab.own35 DISABLE TRIGGER any35', 'INSERT INTO lab.own35 VALUES (''plain'') RETURNING n'], '(.*\n)*00000\|\(plain\)', ARRAY['INSERT INTO lab.rows35 VALUES ('''') RETURNING n'], 'Zebedee');
+SECURITY LABEL FOR dpsens ON FUNCTION clinic.trigger35() IS 'TRUSTED';
+SELECT is(lab.try('dpsens_attack_ana', 'INSERT INTO lab.rows35 VALUES ('''') RETURNING n'), '00000|(Zebedee)', 'until its owner trusts it');
+RESET ROLE;
+DROP TABLE lab.rows35, lab.parts35, lab.emptied35, lab.late35, lab.key35, lab.refers35, lab.own35, lab.own_key35, lab.own_refers35 CASCADE;
+DROP FUNCTION clinic.trigger35();
 SELECT attempt('a procedure', ARRAY['CALL lab.proc(NULL)', 'DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], '42501', ARRAY['DO $$ DECLARE n text; BEGIN CALL lab.proc(n); RAISE ''%'', n; END $$'], 'Zebedee');
 SELECT attempt('a function''s settings: ' || clause,
     ARRAY[format('CREATE FUNCTION lab.set35() RETURNS text LANGUAGE plpgsql %s AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$', clause),

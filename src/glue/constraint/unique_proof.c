@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
@@ -84,4 +85,12 @@ dps_check_unique_proof(Oid index, Snapshot snapshot)
 	ReleaseSysCache(tuple);
 	if (get_rel_relkind(index) == RELKIND_PARTITIONED_INDEX)
 		check_partitions(index, snapshot);
+}
+
+/* By the catalog's row.  RelationGetIndexPredicate would evaluate. */
+bool
+dps_is_plain_index(Relation index)
+{
+	return heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
 }

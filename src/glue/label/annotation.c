@@ -47,6 +47,7 @@
 #include "glue/label/undistributed.h"
 #include "glue/label/view_label.h"
 #include "glue/constraint/not_null.h"
+#include "glue/constraint/unique_proof.h"
 
 static char *
 read_label(Oid catalog, Oid object, int32 column)
@@ -141,7 +142,7 @@ index_proves_unit(Oid index_oid, AttrNumber unit)
 
 	if (form->indisunique && form->indisvalid && form->indisready && form->indislive &&
 		form->indimmediate && form->indnkeyatts == 1 && form->indkey.values[0] == unit &&
-		RelationGetIndexPredicate(index) == NIL && index->rd_rel->relam == BTREE_AM_OID)
+		dps_is_plain_index(index) && index->rd_rel->relam == BTREE_AM_OID)
 	{
 		Oid			type;
 		int32		typmod;

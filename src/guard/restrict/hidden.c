@@ -7,7 +7,8 @@
  * hook replaces it by a constant.  It sees queries after views were expanded, but not functions in SQL that
  * the planner inlines, expressions that are stored in catalogs, or utility commands.  Two more hooks see
  * all of these: the one for permissions sees the columns of every range table that is executed, the one for
- * object access every function before its first call.  They cannot replace anything, so they refuse.
+ * object access every function before its first call, but for those of triggers (trigger_doors.c).  They cannot replace
+ * anything, so they refuse.
  */
 #include "postgres.h"
 
@@ -425,6 +426,9 @@ check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 
 		if (entry->rtekind != RTE_RELATION || !IsTransactionState())
 			continue;
+		/* what is written, by COPY, too */
+		if (entry->rellockmode >= RowExclusiveLock)
+			dps_refuse_trigger_doors(entry->relid);
 		if (entry->relid == RelationRelationId)
 			dps_for_entry_permissions(entry, check_class_entry);
 		else if (entry->relid == DatabaseRelationId)
@@ -482,6 +486,13 @@ is_open_door(Oid function)
 		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true);
 }
 
+void
+dps_refuse_door(Oid function)
+{
+	if (function >= FirstNormalObjectId && is_open_door(function))
+		refuse_door(function);
+}
+
 static void
 check_object_access(ObjectAccessType access, Oid class, Oid object, int column, void *arg)
 {
@@ -489,11 +500,12 @@ check_object_access(ObjectAccessType access, Oid class, Oid object, int column, 
 		previous_object_access(access, class, object, column, arg);
 	if (access == OAT_POST_ALTER && class == RelationRelationId && column > 0)
 		dps_check_column_name(object, (AttrNumber) column);
+	if (access == OAT_TRUNCATE && IsTransactionState())
+		dps_refuse_trigger_doors(object);
 	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
 		return;
 	check_counters(object);
-	if (object >= FirstNormalObjectId && is_open_door(object))
-		refuse_door(object);
+	dps_refuse_door(object);
 }
 
 void

@@ -8,7 +8,7 @@
  * analysed.  Counters of the server and of whole databases are hidden in every database, if the role, or
  * one that it is a member of, has the label ANALYST.  References that the planner hook does not see, and
  * those in COPY, are refused.  So are calls of SECURITY DEFINER functions whose owner may read more, unless
- * the owner has labelled them as TRUSTED.
+ * the owner has labelled them as TRUSTED, and writing where triggers would call them.
  */
 #ifndef DPS_GUARD_RESTRICT_HIDDEN_H
 #define DPS_GUARD_RESTRICT_HIDDEN_H
@@ -34,6 +34,12 @@ extern DpsHidden dps_hides(void);
 
 /* Returns a copy of the query in which constants replace what is hidden. */
 extern Query *dps_hide(Query *query, DpsHidden hidden);
+
+/* Refuses a SECURITY DEFINER function whose owner may read what the present role may not, unless it is TRUSTED. */
+extern void dps_refuse_door(Oid function);
+
+/* The same of the functions of all triggers of a relation, which is locked and about to be written (trigger_doors.c). */
+extern void dps_refuse_trigger_doors(Oid relation);
 
 /* Sets the hooks that refuse what is not replaced; called by dps_hooks_init. */
 extern void dps_hidden_init(void);

@@ -42,6 +42,7 @@
 #include "utils/relcache.h"
 #include "utils/typcache.h"
 
+#include "glue/constraint/unique_proof.h"
 #include "glue/import/comparison.h"
 #include "glue/import/relabel.h"
 #include "guard/source/grouped_part.h"
@@ -147,8 +148,7 @@ is_proving_index(Relation index)
 	int			i;
 
 	if (!form->indisunique || !form->indisvalid || !form->indisready || !form->indislive || !form->indimmediate ||
-		index->rd_rel->relam != BTREE_AM_OID || RelationGetIndexPredicate(index) != NIL ||
-		RelationGetIndexExpressions(index) != NIL)
+		index->rd_rel->relam != BTREE_AM_OID || !dps_is_plain_index(index))
 		return false;
 	for (i = 0; i < form->indnkeyatts; i++)
 	{
