@@ -47,6 +47,7 @@ my @refusals = (
 	[qr/not supported with expressions of columns that depend on settings/ => 'expressions of columns whose value depends on settings'],
 	[qr/not supported for this statement/ => 'other subqueries in conditions'],
 	[qr/where a unit has several rows and the table is not distributed by the unit/ => 'units of several rows whose table is distributed by another column'],
+	[qr/with undeclared keys, medians and other choices where a unit has several rows/ => 'such units with undeclared keys, medians and other choices'],
 	[qr/with types that are not the server's own/ => 'columns of enumerated and other types of the database'],
 	[qr/with IS DISTINCT FROM, NULLIF, CASE of a value/ => 'IS DISTINCT FROM, NULLIF, CASE of a value'],
 	[qr/dp aggregates are not answered in a statement with table/ => 'a plain read of a table of Citus beside an answer'],
