@@ -4,7 +4,7 @@
 #	nodes would look up, tables whose shards are in several places.  BINDIR is where a server's programs are
 #	that has both extensions.
 #
-#	Files: agg/state/travel.c, glue/citus.c, guard/distributed/distributed_states.c
+#	Files: agg/state/travel.c, glue/citus.c, guard/distributed/distributed_states.c, guard/query/session_values.c
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
 on c "CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
