@@ -2,7 +2,8 @@
 # citus.sh ROWS RESULT.json
 #	Private answers about a table that Citus has distributed over two workers, beside plain queries of the
 #	same, on this machine: medians of five turns, one after the other, and their ratios.  BINDIR is where a
-#	server's programs are that has both extensions.
+#	server's programs are that has both extensions.  Then the constants of a model of many servers
+#	(citus_model.pl), and what it says of other numbers of rows and shards beside what they take.
 rows=$1
 result=$2
 turns=${TURNS:-5}
@@ -48,3 +49,63 @@ done <<<"$questions" | perl -we 'use strict; my ($turns, $file) = @ARGV; my (%t,
 		printf "%-24s %10.1f %10.1f %7.2f %8s%s\n", $n, $p, $d, $r, $most{$n}, $r > $most{$n} ? "!" : "";
 		push @rows, sprintf(q({"name": "%s", "plain_ms": %.1f, "private_ms": %.1f, "ratio": %.3f, "at_most": %s, "met": %s}), $n, $p, $d, $r, $most{$n}, $r > $most{$n} ? "false" : "true") }
 	open my $out, ">", $file or die "$file: $!"; print $out "[\n", join(",\n", @rows), "\n]\n";' "$turns" "$result"
+
+# ---- how long it takes on more servers ----
+
+few=4
+many=68
+groups=20000
+as c owner "CREATE TABLE fifth (id int PRIMARY KEY, age float8 NOT NULL, weight float8 NOT NULL, height float8 NOT NULL, region text NOT NULL)" >/dev/null
+as c owner "SELECT create_distributed_table('fifth', 'id', colocate_with => 'none', shard_count => 16)" >/dev/null
+as c owner "INSERT INTO fifth SELECT * FROM persons WHERE id <= $((rows / 5))" >/dev/null
+as c owner "SELECT dpsens.protect('fifth'), dpsens.set_range('fifth', 'age', 20, 80), dpsens.set_range('fifth', 'weight', 50, 100), dpsens.set_range('fifth', 'height', 1.5, 2), dpsens.set_values('fifth', 'region', 'r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7')" >/dev/null
+for shards in $few $many; do
+	as c owner "CREATE TABLE in_$shards (id int PRIMARY KEY, kind int NOT NULL)" >/dev/null
+	as c owner "SELECT create_distributed_table('in_$shards', 'id', colocate_with => 'none', shard_count => $shards)" >/dev/null
+	as c owner "INSERT INTO in_$shards SELECT i, i FROM generate_series(1, 2000) i" >/dev/null
+	as c owner "SELECT dpsens.protect('in_$shards'), dpsens.set_values('in_$shards', 'kind', VARIADIC (SELECT array_agg(i::text) FROM generate_series(1, $groups) i))" >/dev/null
+done
+for node in w1 w2; do on "$node" "VACUUM ANALYZE" >/dev/null; done
+
+# name|query, each answered with its groups counted, since thousands of them are no matter of psql
+sized="count_few|SELECT dp_count(true, 0.001) FROM in_$few
+count_many|SELECT dp_count(true, 0.001) FROM in_$many
+groups_few|SELECT count(*) FROM (SELECT kind, dp_count(true, 0.001) FROM in_$few GROUP BY kind) t
+groups_many|SELECT count(*) FROM (SELECT kind, dp_count(true, 0.001) FROM in_$many GROUP BY kind) t
+sum|SELECT dp_sum(age * weight / (height * height), 0.001) FROM persons
+groups|SELECT region, dp_sum(age * weight / (height * height), 0.001) FROM persons GROUP BY region
+count|SELECT dp_count(true, 0.001) FROM persons
+units|SELECT dp_sum(cost, 0.001) FROM stays
+fifth_sum|SELECT dp_sum(age * weight / (height * height), 0.001) FROM fifth
+fifth_count|SELECT dp_count(true, 0.001) FROM fifth
+fifth_groups|SELECT region, dp_sum(age * weight / (height * height), 0.001) FROM fifth GROUP BY region"
+# What the servers of both workers have computed, processes that have ended included, in ticks.
+spent_on_nodes()
+{
+	local postmaster pid
+	for node in w1 w2; do
+		postmaster=$(head -1 "$base/$node/postmaster.pid")
+		sed 's/([^)]*)/-/' "/proc/$postmaster/stat" 2>/dev/null | awk '{ print $14 + $15 + $16 + $17 }'
+		for pid in $(children "$postmaster"); do
+			sed 's/([^)]*)/-/' "/proc/$pid/stat" 2>/dev/null | awk '{ print $14 + $15 }'
+		done
+	done | awk '{ n += $1 } END { print n }'
+}
+
+# The shortest wall time of the turns, and the least time that the coordinator's session has computed in one, and what the
+# nodes have in each: these, since others may use the machine, too.
+on c "GRANT pg_read_server_files TO owner; GRANT EXECUTE ON FUNCTION pg_read_file(text) TO owner" >/dev/null
+{
+	printf '%s\n' "rows|$rows" "cores|$(nproc)" "few|$few" "many|$many" "declared|$groups"
+	while IFS='|' read -r name query; do
+		before=$(spent_on_nodes)
+		told=$({
+			for ((i = 0; i < 2 * turns; i++)); do
+				printf '%s\n' "SELECT 'spent ' || pg_read_file('/proc/self/schedstat');" '\timing on' "$query;" '\timing off' "SELECT 'spent ' || pg_read_file('/proc/self/schedstat');"
+			done
+		} | PGPORT=${port[c]} PGUSER=owner psql -XAtq 2>&1 | awk '/ERROR/ { print > "/dev/stderr" } /^Time:/ { if (wall == "" || $2 < wall) wall = $2 }
+			/^spent/ { n++; if (n % 2) from = $2; else if (spent == "" || $2 - from < spent) spent = $2 - from } END { print wall "|" spent / 1000000 }')
+		echo "$name|$told|$((($(spent_on_nodes) - before) * 1000 / $(getconf CLK_TCK) / (2 * turns)))"
+	done <<<"$sized"
+} >"$base/sized"
+perl "$(dirname "${BASH_SOURCE[0]}")/citus_model.pl" --measured "$base/sized"

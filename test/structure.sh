@@ -598,6 +598,7 @@ check "only glue/import/comparison.c asks what a comparison proves" \
 	"$(grep -rnE 'get_op_opfamily_strategy|get_op_btree_interpretation|dps_orderings_of' src --include='*.[ch]' | grep -vE '^src/glue/(import/comparison\.c|compat\.h):')"
 check "functions of the C library are told apart in expr/ops.def alone" "$(functions_told_apart)"
 check "each mutation of the list applies to one place" "$(perl test/mutations/mutate.pl --list 2>&1)"
+check "docs/scale.md says how long answers take by its own constants" "$(perl bench/citus_model.pl docs/scale.md 2>&1)"
 # What a release costs and what it is drawn by are one plan (src/noise/plan.h), which a family's
 # `plan` makes; training charges the one scale that all of its steps draw by.
 check "scales are made by plans of noise alone" \

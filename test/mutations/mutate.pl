@@ -5,6 +5,8 @@
 #	One that all of them pass has survived, which is a test that is missing, unless
 #	the list argues that it changes nothing.  TAP; names choose among the changes.
 #	--list only prints what the list has that does not apply to the sources.
+#	Those that tests of Citus should notice need CITUS_ROOT=, as make citus does, whose
+#	server they are installed into, and are skipped without.
 #
 #	Root, in a mount namespace of its own: the copy is installed into the server's
 #	folders, and nobody else should see that.
@@ -41,6 +43,10 @@ if (@ARGV)
 	@mutations = grep { delete $wanted{$_->{name}} } @mutations;
 	die "no such mutation: " . join(', ', sort keys %wanted) . "\n" if %wanted;
 }
+my $citus_root = $ENV{CITUS_ROOT} // '';
+die "CITUS_ROOT= must name a folder with the pg_config of a server that has Citus\n" if $citus_root ne '' && !-x "$citus_root/pg_config";
+my @skipped = $citus_root ne '' ? () : grep { grep { is_of_citus($_) } @{$_->{tests}} } @mutations;
+@mutations = grep { my $one = $_; !grep { $_ == $one } @skipped } @mutations;
 $| = 1;
 copy_tree();
 my $number = 0;
@@ -55,6 +61,7 @@ for my $test (sort keys %tests)
 	report(run_test($test), "$test passes without mutations");
 }
 try($_) for @mutations;
+printf "ok %d # SKIP %s: no CITUS_ROOT\n", ++$number, $_->{name} for @skipped;
 print "1..$number\n";
 printf "# %d mutations, %d survived or failed\n", scalar @mutations, scalar keys %failures;
 exit(%failures ? 1 : 0);
@@ -125,12 +132,14 @@ sub make
 }
 
 sub build { return make('all') }
-sub install { return make('install') }
+sub install { return make('install') && ($citus_root eq '' || make("install PG_CONFIG='$citus_root/pg_config'")) }
 
 # Sessions read the rows themselves where the test's kind says so.
 my $settings = '';
 
 sub in_cluster { return run("build-aux/cluster $settings bash -c " . quote($_[0])) }
+
+sub is_of_citus { return $_[0] =~ m{^citus/} }
 
 # C tests need no server.
 sub is_program { return $_[0] =~ m{^(unit|stat)/test_} }
@@ -148,6 +157,7 @@ sub run_test
 	return in_cluster("make -s installcheck REGRESS= ISOLATION=$name") if $kind eq 'specs';
 	return in_cluster("ATTACKS='$name*.sql' test/attacks/run.sh attacks") if $kind eq 'attacks';
 	return run("BINDIR=\$(\${PG_CONFIG:-pg_config} --bindir) bash test/crash/$name.sh") if $kind eq 'crash';
+	return run("BINDIR=\$('$citus_root/pg_config' --bindir) build-aux/in-memory bash test/citus/$name.sh") if $kind eq 'citus';
 	die "$test: of which kind?\n";
 }
 

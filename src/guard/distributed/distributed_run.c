@@ -47,6 +47,7 @@
 #include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
+#include "guard/query/session_values.h"
 #include "guard/restrict/blind.h"
 #include "guard/restrict/run_settings.h"
 #include "room/message.h"
@@ -422,6 +423,9 @@ dps_exact_distributed(PG_FUNCTION_ARGS)
 		dps_refuse_direct_call("exact_distributed");
 	parts = read_constant(PG_GETARG_VARLENA_PP(0));
 	states = (Query *) put_values(linitial(parts), &(Values) {lsecond(parts), fcinfo});
+	/* now() is that of this transaction, and the time zone of constants this session's */
+	if (!dps_is_room())
+		states = dps_with_constants(states, NULL);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	SetTuplestoreDestReceiverParams(receiver, result->setResult, result->econtext->ecxt_per_query_memory, false, NULL, NULL);
 	run_sent(states, result->setDesc, receiver);

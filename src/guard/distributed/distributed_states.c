@@ -34,6 +34,7 @@
 #include "guard/query/correlated.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
+#include "guard/query/session_values.h"
 #include "guard/restrict/internals.h"
 #include "guard/trace/row_owner.h"
 #include "room/message.h"
@@ -263,6 +264,15 @@ check_room(Oid table)
 		dps_refuse_places(table, "for a role without SELECT privilege where there are no clean rooms", "An administrator can set dpsens.clean_rooms.");
 }
 
+/* Nodes have settings of their own, and the owner's connections to them do not take those of a session over. */
+static void
+check_settings(Query *states, Oid table)
+{
+	if (dps_rows_meet_session(states))
+		dps_refuse_places(table, "with expressions of columns that depend on settings of the session",
+						  "Nodes have settings of their own, as a time zone: compare a column with values of its own type.");
+}
+
 /* Checks the precondition, and makes the aggregates travel. */
 static void
 prepare_states(Query *states, DpsProtectedSource *source)
@@ -307,6 +317,8 @@ prepare_states(Query *states, DpsProtectedSource *source)
 						  "Nodes look these up by name: compare by =, write CASE WHEN, and use operators of the server.");
 	if (source->is_restricted)
 		dps_check_lent(states);
+	else
+		check_settings(states, table);
 }
 
 /* ---- what stands for it ---- */

@@ -34,7 +34,7 @@
 extern void dps_check_lent(Query *states);
 
 /* Raises an error if a part of the query depends on settings of a session: for a query whose parameters
- * and other values of the asking session have been put in (room_constants.h). */
+ * and other values of the asking session have been put in (session_values.h). */
 extern void dps_check_sent_alike(Query *states);
 
 /* The table that a message names, and whose owner lends. */

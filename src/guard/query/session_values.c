@@ -1,12 +1,14 @@
 /*
- * room_constants.c
- *		Replaces parts of a query that do not depend on rows by constants.
+ * session_values.c
+ *		Replaces parts of a query that do not depend on rows by constants, and finds others that depend on the
+ *		session.
  *
  * Postcondition: the copy has no external parameter.  Every call in it that is not immutable is volatile,
  * or has a column, an aggregate or a query among its arguments.
  */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -14,7 +16,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "guard/room/room_constants.h"
+#include "guard/query/session_values.h"
 
 /* Can the node be replaced by a constant? */
 static bool
@@ -134,4 +136,36 @@ Query *
 dps_with_constants(const Query *query, ParamListInfo params)
 {
 	return (Query *) constants_mutator((Node *) query, params);
+}
+
+static bool
+is_mutable(Oid function, void *context)
+{
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+/* A type's input and output, and values such as current_date, are not called by a name. */
+static bool
+is_mutable_itself(Node *node)
+{
+	return check_functions_in_node(node, is_mutable, NULL) || IsA(node, SQLValueFunction);
+}
+
+static bool
+session_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, session_walker, context, 0);
+	/* becomes a constant */
+	if (is_scalar(node) && !row_walker(node, NULL) && !contain_volatile_functions(node))
+		return false;
+	return is_mutable_itself(node) || expression_tree_walker(node, session_walker, context);
+}
+
+bool
+dps_rows_meet_session(Query *query)
+{
+	return session_walker((Node *) query, NULL);
 }
