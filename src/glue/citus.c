@@ -16,6 +16,7 @@
 #include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
@@ -347,9 +348,9 @@ may_add_up(void)
 }
 
 /* Of a shard with several placements Citus asks another one when one fails, which may have sent some rows
- * already. */
+ * already; of a reference table, which has one shard, that is found out (guard/distributed/distributed_run.c). */
 bool
-dps_citus_can_add_up(Oid relation)
+dps_citus_is_spread(Oid relation)
 {
 	CatalogueRow table;
 
@@ -368,6 +369,12 @@ dps_citus_is_reference(Oid relation)
 		return false;
 	table = find_table(relation);
 	return table.method == NOT_SPREAD && table.replication == ON_ALL_NODES;
+}
+
+bool
+dps_citus_can_add_up(Oid relation)
+{
+	return dps_citus_is_spread(relation) || dps_citus_is_reference(relation);
 }
 
 bool
@@ -408,6 +415,14 @@ dps_citus_tables(void)
 	return tables;
 }
 
+/* The pages of a table without rows: one that is stored by columns, by the access method of Citus, has two before
+ * those of its rows, one about itself and one that is left empty. */
+static BlockNumber
+pages_without_rows(Relation relation)
+{
+	return dps_citus_owns(AccessMethodRelationId, relation->rd_rel->relam) ? 2 : 0;
+}
+
 bool
 dps_citus_keeps_rows(Oid relation_oid)
 {
@@ -416,7 +431,7 @@ dps_citus_keeps_rows(Oid relation_oid)
 
 	if (relation == NULL)
 		return false;
-	keeps = RELKIND_HAS_STORAGE(relation->rd_rel->relkind) && RelationGetNumberOfBlocks(relation) > 0;
+	keeps = RELKIND_HAS_STORAGE(relation->rd_rel->relkind) && RelationGetNumberOfBlocks(relation) > pages_without_rows(relation);
 	relation_close(relation, AccessShareLock);
 	return keeps;
 }

@@ -48,9 +48,9 @@ typedef enum DpsCitusKind
 
 extern DpsCitusKind dps_citus_kind(Oid relation);
 
-/* Is it a table whose rows dps_distribute_states can add up: distributed by the hash of a column, each shard
- * in one place, seen on the coordinator of a cluster that has a key (glue/cluster_key.h)? */
-extern bool dps_citus_can_add_up(Oid relation);
+/* Is it distributed by the hash of a column, each shard in one place, seen on the coordinator of a cluster that has a
+ * key (glue/cluster_key.h)? */
+extern bool dps_citus_is_spread(Oid relation);
 
 /* The column that such a table is distributed by. */
 extern AttrNumber dps_citus_column(Oid relation);
@@ -62,13 +62,16 @@ extern bool dps_citus_are_together(Oid one, Oid other);
 /* Is it a reference table, of which each node has all rows, seen on the coordinator of such a cluster? */
 extern bool dps_citus_is_reference(Oid relation);
 
+/* Is it a table whose rows dps_distribute_states can add up: one or the other? */
+extern bool dps_citus_can_add_up(Oid relation);
+
 /* The tables that Citus manages, as a list of OIDs; relations that are no more are not among them. */
 extern List *dps_citus_tables(void);
 
 /* Is the object a member of Citus, or of an extension whose name begins with citus_? */
 extern bool dps_citus_owns(Oid class, Oid object);
 
-/* Does the table itself have pages, which it should not if Citus has its rows? */
+/* Does the table itself have pages of rows, which it should not if Citus has them? */
 extern bool dps_citus_keeps_rows(Oid relation);
 
 /* Raises an error on a worker. */

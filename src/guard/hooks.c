@@ -45,6 +45,7 @@
 #include "guard/restrict/blind.h"
 #include "guard/restrict/blind_plan.h"
 #include "guard/restrict/distributed.h"
+#include "guard/restrict/function_wall.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/internals.h"
 #include "guard/restrict/quiet_run.h"
@@ -508,6 +509,7 @@ dps_hooks_init(void)
 	dps_hidden_init();
 	dps_distributed_init();
 	dps_blind_init();
+	dps_function_wall_init();
 	dps_private_plan_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;

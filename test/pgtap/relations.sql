@@ -1,5 +1,5 @@
 -- dpsens.relations: what is declared of each relation, who is answered, who may read it, and what to look at.
--- Files: glue/label/sql_relation.c, glue/constraint/undeclared.c, sql/72_individual.sql.
+-- Files: glue/label/sql_relation.c, glue/constraint/undeclared.c, glue/setup/sql_describe_column.c, sql/72_individual.sql.
 \set ON_ERROR_STOP 1
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;

@@ -15,23 +15,24 @@
 #include "glue/citus.h"
 
 /* The statement that this session sends, or NULL. */
-static const DpsStatementNumber *sent = NULL;
+static DpsTravel *sent = NULL;
 
 /* That of the last plan that it has received. */
 static DpsStatementNumber received;
 static bool has_received = false;
 
-const DpsStatementNumber *
-dps_travel_enter(const DpsStatementNumber *statement)
+DpsTravel *
+dps_travel_enter(DpsTravel *statement)
 {
-	const DpsStatementNumber *before = sent;
+	DpsTravel  *before = sent;
 
+	*statement = (DpsTravel) {.number = dps_draw_statement_number()};
 	sent = statement;
 	return before;
 }
 
 void
-dps_travel_leave(const DpsStatementNumber *before)
+dps_travel_leave(DpsTravel *before)
 {
 	sent = before;
 }
@@ -39,7 +40,7 @@ dps_travel_leave(const DpsStatementNumber *before)
 char *
 dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan)
 {
-	return sent == NULL ? NULL : dps_encrypt_value(kind, sent, plan);
+	return sent == NULL ? NULL : dps_encrypt_value(kind, &sent->number, plan);
 }
 
 struct varlena *
@@ -54,12 +55,55 @@ dps_plan_received(DpsTravellerKind kind, const char *text)
 	return plan;
 }
 
+/* ---- states, and who sends them ---- */
+
+/* Drawn once, and never 0. */
+static uint64
+own_number(void)
+{
+	static uint64 number = 0;
+
+	while (number == 0)
+	{
+		if (!pg_strong_random(&number, sizeof(number)))
+			elog(ERROR, "could not draw a random number");
+	}
+	return number;
+}
+
 char *
 dps_states_sent(DpsTravellerKind kind, const struct varlena *states)
 {
+	uint64		sender = own_number();
+	Size		length = VARSIZE_ANY_EXHDR(states);
+	struct varlena *signed_states;
+	char	   *text;
+
 	if (sent == NULL && !has_received)
 		return NULL;
-	return dps_encrypt_value(kind, sent != NULL ? sent : &received, states);
+	signed_states = palloc(VARHDRSZ + length + sizeof(sender));
+	SET_VARSIZE(signed_states, VARHDRSZ + length + sizeof(sender));
+	memcpy(VARDATA(signed_states), VARDATA_ANY(states), length);
+	memcpy(VARDATA(signed_states) + length, &sender, sizeof(sender));
+	text = dps_encrypt_value(kind, sent != NULL ? &sent->number : &received, signed_states);
+	pfree(signed_states);
+	return text;
+}
+
+/* Takes the sender off, who is noted. */
+static void
+note_sender(struct varlena *states)
+{
+	uint64		sender;
+
+	if (VARSIZE(states) < VARHDRSZ + sizeof(sender))
+		elog(ERROR, "exact sums that were received are too short");
+	SET_VARSIZE(states, VARSIZE(states) - sizeof(sender));
+	memcpy(&sender, (char *) states + VARSIZE(states), sizeof(sender));
+	if (sent->values++ == 0)
+		sent->sender = sender;
+	else if (sent->sender != sender)
+		sent->has_senders = true;
 }
 
 struct varlena *
@@ -71,10 +115,11 @@ dps_states_received(DpsTravellerKind kind, const char *text)
 	if (sent == NULL || !dps_is_encrypted_value(text))
 		return NULL;
 	states = dps_decrypt_value(kind, text, &statement);
-	if (memcmp(&statement, sent, sizeof(statement)) != 0)
+	if (memcmp(&statement, &sent->number, sizeof(statement)) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("exact sums that were received are of another statement")));
+	note_sender(states);
 	return states;
 }
 

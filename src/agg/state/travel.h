@@ -16,10 +16,19 @@
 struct DpsGroupsPlan;
 struct DpsSummandPlan;
 
-/* From now on this session sends a statement of this number.  Returns what it has sent until now, which
+/* A statement that this session sends, and what has come back. */
+typedef struct DpsTravel
+{
+	DpsStatementNumber number;
+	uint64		values;			/* states that came as text */
+	uint64		sender;			/* the process that sent the first */
+	bool		has_senders;	/* another one has sent some, too */
+} DpsTravel;
+
+/* From now on this session sends a statement of a new number.  Returns what it has sent until now, which
  * dps_travel_leave restores, after an error, too. */
-extern const DpsStatementNumber *dps_travel_enter(const DpsStatementNumber *statement);
-extern void dps_travel_leave(const DpsStatementNumber *before);
+extern DpsTravel *dps_travel_enter(DpsTravel *statement);
+extern void dps_travel_leave(DpsTravel *before);
 
 /* A plan as text, if a statement is being sent; else NULL. */
 extern char *dps_plan_sent(DpsTravellerKind kind, const struct varlena *plan);

@@ -83,8 +83,11 @@ check_part(DpsProtectedSource *source, int number, Oid table)
 		dps_refuse_places(table, "with groups or unions in FROM", "Join tables, and group by their columns.");
 	if (part->constants != NULL)
 		return;
-	if (dps_citus_can_add_up(part->relation))
+	if (dps_citus_is_spread(part->relation))
 		check_distributed(source, number, table);
+	else if (part->annotation.is_protected && dps_citus_is_reference(part->relation))
+		dps_refuse_places(table, psprintf("in a join with \"%s\", a reference table that is protected", get_rel_name(part->relation)),
+						  "Each node has its rows, so that which of them count would be known nowhere: ask about it alone, or distribute it like the others.");
 	else if (number == 1 || !dps_citus_is_reference(part->relation))
 		dps_refuse_places(table, psprintf("together with \"%s\", which is not distributed", get_rel_name(part->relation)),
 						  "A small public table can be joined as a reference table: SELECT create_reference_table(...).");
@@ -121,7 +124,9 @@ dps_is_in_one_place(const DpsProtectedSource *source, const Query *states, const
 	if (entry->rtekind != RTE_RELATION || !dps_citus_can_add_up(entry->relid))
 		return false;
 	if (source->parts == NIL)
-		return var->varattno == dps_citus_column(entry->relid);
+		return dps_citus_is_reference(entry->relid) || var->varattno == dps_citus_column(entry->relid);
+	if (!dps_citus_is_spread(entry->relid))
+		return false;
 	if ((int) var->varno > list_length(source->parts))
 		return false;
 	return var->varattno == dps_citus_column(entry->relid) ||

@@ -22,6 +22,7 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "guard/distributed/counted_states.h"
 #include "guard/distributed/distributed_plan.h"
 
 /* ---- what is no aggregate ---- */
@@ -220,12 +221,6 @@ foreign_walker(Node *node, void *context)
 	return expression_tree_walker(node, foreign_walker, context);
 }
 
-static bool
-is_states(Oid type)
-{
-	return type == dps_internal_type("states") || type == dps_internal_type("state");
-}
-
 static void
 own_aggregates(Agg *agg, const List *columns)
 {
@@ -239,7 +234,7 @@ own_aggregates(Agg *agg, const List *columns)
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		Oid			type = exprType((Node *) lfirst_node(TargetEntry, other)->expr);
 
-		if (is_states(type))
+		if (dps_is_states_type(type))
 			entry->expr = own_sum(entry->expr, type);
 		else
 			(void) foreign_walker((Node *) entry->expr, NULL);
@@ -256,7 +251,7 @@ check_columns(const List *columns)
 	{
 		const Node *expression = (const Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (is_states(exprType(expression)) && !IsA(expression, Var))
+		if (dps_is_states_type(exprType(expression)) && !IsA(expression, Var))
 			refuse_plan("Its plan does something else with sums than to show them.");
 	}
 }

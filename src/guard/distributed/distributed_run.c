@@ -37,6 +37,7 @@
 #include "glue/receipt.h"
 #include "glue/version.h"
 #include "guard/distributed/connections.h"
+#include "guard/distributed/counted_states.h"
 #include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/distributed/lent_rights.h"
@@ -92,8 +93,8 @@ plan_sent(Query *states, ParamListInfo params)
 PlannedStmt *
 dps_plan_distributed(Query *states, ParamListInfo params)
 {
-	DpsStatementNumber number = dps_draw_statement_number();
-	const DpsStatementNumber *before = dps_travel_enter(&number);
+	DpsTravel	travel;
+	DpsTravel  *before = dps_travel_enter(&travel);
 	int			settings = dps_take_writing_settings();
 	PlannedStmt *statement = NULL;
 
@@ -190,29 +191,61 @@ run_lent(PlannedStmt *statement, Oid table, TupleDesc columns, DestReceiver *rec
 	SetUserIdAndSecContext(role, context);
 }
 
+static bool
+reads_one_copy(const Query *states)
+{
+	ListCell   *cell;
+
+	foreach(cell, dps_named_relations(states))
+	{
+		if (dps_citus_is_spread(lfirst_oid(cell)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A reference table is read in one of its copies.  If that fails, Citus asks for another, and has taken the rows
+ * that had come.  So all states are of one process, or none came as text.
+ */
 static void
-plan_and_run(Query *states, TupleDesc columns, DestReceiver *receiver)
+check_one_sender(const DpsTravel *travel, const DpsCountedStates *counted)
+{
+	if (travel->has_senders || (travel->values > 0 && travel->values != counted->n))
+		ereport(ERROR,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("a node failed while it sent exact sums"),
+				 errhint("Ask again.")));
+}
+
+static void
+plan_and_run(Query *states, TupleDesc columns, DestReceiver *receiver, const DpsTravel *travel)
 {
 	/* planning may change the query */
 	Oid			table = dps_is_room() ? dps_lent_table(states) : InvalidOid;
+	bool		is_one_copy = reads_one_copy(states);
 	PlannedStmt *statement = plan_sent(states, NULL);
+	DpsCountedStates counted;
+	DestReceiver *counting = dps_count_states(&counted, receiver);
 
 	if (dps_is_room())
-		run_lent(statement, table, columns, receiver);
+		run_lent(statement, table, columns, counting);
 	else
-		run(statement, columns, receiver);
+		run(statement, columns, counting);
+	if (is_one_copy)
+		check_one_sender(travel, &counted);
 }
 
 static void
 run_sent(Query *states, TupleDesc columns, DestReceiver *receiver)
 {
-	DpsStatementNumber number = dps_draw_statement_number();
-	const DpsStatementNumber *before = dps_travel_enter(&number);
+	DpsTravel	travel;
+	DpsTravel  *before = dps_travel_enter(&travel);
 	int			settings = dps_take_writing_settings();
 
 	PG_TRY();
 	{
-		plan_and_run(states, columns, receiver);
+		plan_and_run(states, columns, receiver, &travel);
 	}
 	PG_FINALLY();
 	{

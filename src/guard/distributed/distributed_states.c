@@ -221,7 +221,7 @@ check_one_table(const DpsProtectedSource *source, const Shape *shape, Oid table)
 	if (shape->relations != 1)
 		dps_refuse_places(table, "together with other tables", "Ask about the table alone.");
 	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
-	if (source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
+	if (dps_citus_is_spread(table) && source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
 		dps_refuse_spread(table);
 }
 
@@ -232,6 +232,8 @@ refuse_choice(const DpsProtectedSource *source, Oid table)
 	if (list_length(source->parts) > 1)
 		dps_refuse_places(table, "in a join with undeclared keys, medians and other choices, or a unit that may be NULL",
 						  "Declare the values of keys, and the unit's column NOT NULL.");
+	if (!dps_citus_is_spread(table))
+		dps_refuse_places(table, "with undeclared keys, medians and other choices where a unit has several rows", "Declare the values of keys.");
 	dps_refuse_spread(table);
 }
 

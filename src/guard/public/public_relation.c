@@ -74,7 +74,7 @@ is_stored_elsewhere(Oid relation)
 	{
 		Oid			member = lfirst_oid(cell);
 
-		if (!is_table(member) || (dps_citus_kind(member) != DPS_CITUS_NONE && !dps_citus_can_add_up(member) && !dps_citus_is_reference(member)))
+		if (!is_table(member) || (dps_citus_kind(member) != DPS_CITUS_NONE && !dps_citus_can_add_up(member)))
 			return true;
 	}
 	return false;

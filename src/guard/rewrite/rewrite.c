@@ -278,7 +278,7 @@ check_statement_walker(Node *node, void *context)
 	{
 		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
 
-		if (entry->rtekind == RTE_RELATION && !dps_citus_can_add_up(entry->relid) && !dps_citus_is_reference(entry->relid))
+		if (entry->rtekind == RTE_RELATION && !dps_citus_can_add_up(entry->relid))
 			dps_citus_refuse_source(entry->relid);
 	}
 	return query_tree_walker(query, check_statement_walker, context, 0);

@@ -7,7 +7,9 @@
  * parameters and read protected relations only (room_query.c).
  * Postcondition: the rows that are sent were drawn by releases that dps_authorise grants the role now,
  * each as often as its permit says, from rows that the snapshot shows, or nodes of Citus, of a table that it
- * has distributed (guard/distributed/lent_rights.h).  Only functions of the server and of the extension were run.
+ * has distributed (guard/distributed/lent_rights.h).  From the start of the plan on, only functions of the server and
+ * of the extension were run: those that the query calls are looked at (admit_walker), and those that are found otherwise
+ * meet function_wall.h.
  *
  * Plans are made here, under locks that are held until the answers are sent.  So what was checked after
  * taking the locks still holds when the plans run.
@@ -36,6 +38,7 @@
 #include "guard/release/individual.h"
 #include "guard/restrict/blind.h"
 #include "guard/restrict/blind_plan.h"
+#include "guard/restrict/function_wall.h"
 #include "guard/restrict/quiet_run.h"
 #include "guard/restrict/run_settings.h"
 #include "guard/restrict/session_caches.h"
@@ -166,6 +169,25 @@ prepare_distributed(Query *query)
 	}
 }
 
+/* From here on no row and no plan leads to code of a user (function_wall.h). */
+static void
+start_query(Execution *execution, const DpsTypes *noted)
+{
+	bool		had_wall = dps_set_function_wall(true);
+
+	PG_TRY();
+	{
+		standard_ExecutorStart(execution->query, 0);
+		/* otherwise loading them would take locks after the charge */
+		dps_open_caches(execution->query->estate, noted->types, noted->collations, true);
+	}
+	PG_FINALLY();
+	{
+		(void) dps_set_function_wall(had_wall);
+	}
+	PG_END_TRY();
+}
+
 static Execution *
 prepare_query(Query *query, const DpsRoomRequest *request)
 {
@@ -180,9 +202,7 @@ prepare_query(Query *query, const DpsRoomRequest *request)
 	execution->rows = tuplestore_begin_heap(false, false, work_mem);
 	SetTuplestoreDestReceiverParams(receiver, execution->rows, CurrentMemoryContext, true, NULL, NULL);
 	execution->query = CreateQueryDesc(plan_query(query, request->families), "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
-	standard_ExecutorStart(execution->query, 0);
-	/* otherwise loading them would take locks after the charge */
-	dps_open_caches(execution->query->estate, noted.types, noted.collations, true);
+	start_query(execution, &noted);
 	dps_hold_keys(execution->query);
 	dps_find_releases(execution->query, &execution->found);
 	dps_authorise(execution->found.releases, request->role);
@@ -285,14 +305,11 @@ end_query(Execution *execution)
 	dps_give_back_settings(taken);
 }
 
-/* Runs all queries before the first row is sent. */
 static void
-carry_out(void *state, DpsVisit *visit)
+run_and_send(Prepared *prepared, DpsVisit *visit)
 {
-	Prepared   *prepared = state;
 	ListCell   *cell;
 
-	become(prepared->role);
 	foreach(cell, prepared->executions)
 		run_query(lfirst(cell), prepared);
 	foreach(cell, prepared->executions)
@@ -304,6 +321,25 @@ carry_out(void *state, DpsVisit *visit)
 	foreach(cell, prepared->executions)
 		end_query(lfirst(cell));
 	dps_drop_rows();
+}
+
+/* Runs all queries before the first row is sent. */
+static void
+carry_out(void *state, DpsVisit *visit)
+{
+	Prepared   *prepared = state;
+	bool		had_wall = dps_set_function_wall(true);
+
+	become(prepared->role);
+	PG_TRY();
+	{
+		run_and_send(prepared, visit);
+	}
+	PG_FINALLY();
+	{
+		(void) dps_set_function_wall(had_wall);
+	}
+	PG_END_TRY();
 	SetUserIdAndSecContext(prepared->previous_role, prepared->previous_context);
 }
 

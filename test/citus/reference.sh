@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# reference.sh
+#	Answers about protected reference tables of Citus, of which each node has all rows, and about distributed tables that are
+#	stored by columns: the same exact sums as of one server, one charge, whichever copy is read; one copy, though a node
+#	fails while it sends.  BINDIR is where a server's programs are that has both extensions.
+#
+#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, glue/citus.c
+MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
+. "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
+
+on c "CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
+on c "CREATE ROLE analyst LOGIN" >/dev/null
+on c "CREATE ROLE reader LOGIN" >/dev/null
+
+columns="(id int PRIMARY KEY, age float8 NOT NULL, weight float8, sex text NOT NULL, smoker boolean, visits int NOT NULL)"
+rows="SELECT i, i % 100, CASE WHEN i % 7 = 0 THEN NULL ELSE 40 + i % 60 END, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END, i % 2 = 0, i % 5 FROM generate_series(1, 1000) i"
+declare_table()
+{
+	as c owner "SELECT dpsens.protect('$1'), dpsens.set_range('$1', 'age', 0, 99), dpsens.set_range('$1', 'weight', 40, 99), dpsens.set_values('$1', 'sex', 'F', 'M', 'X'), dpsens.set_values('$1', 'visits', '0', '1', '2', '3', '4'), dpsens.set_public('$1', 'smoker')"
+}
+as c owner "CREATE TABLE local $columns; INSERT INTO local $rows" >/dev/null
+declare_table local >/dev/null
+
+# ask_all: questions of one relation, as whoever exact_as says
+ask_all()
+{
+	same "SELECT dp_count(true, 1) FROM @"
+	same "SELECT dp_sum(age, 1), dp_avg(weight, 1), dp_count(weight, 1), dp_count(true, 1) FROM @ WHERE age > 20 AND sex <> 'X'"
+	same "SELECT dp_var_pop(age, 1), dp_corr(age, weight, 1) FROM @"
+	same "SELECT sex, dp_sum(age, 1), dp_count(true, 1) FROM @ GROUP BY sex"
+	same "SELECT sex, visits, dp_avg(age, 1) FROM @ GROUP BY ROLLUP (sex, visits)"
+	same "SELECT dp_sum(age, 1) FILTER (WHERE smoker), dp_count(true, 1) FROM @ WHERE id = 7"
+	same "SELECT sex FROM @ GROUP BY sex HAVING dp_count(true, 1) > 400 ORDER BY dp_sum(age, 1) LIMIT 2"
+	same "SELECT dp_median(age, 1), dp_min(age, 1), dp_mode(sex, 1) FROM @"
+	same "SELECT smoker, dp_count(true, 1), dp_sum(age, 1) FROM @ GROUP BY smoker"
+	same "SELECT dp_histogram(age, 5, 1) FROM @"
+	same "SELECT dp_count(true, 1), dp_sum(age, 1) FROM @ WHERE id < 0"
+	same "PREPARE q (float8, text) AS SELECT dp_sum(age, 1) FROM @ WHERE age < \$1 AND sex = \$2; EXECUTE q (50, 'F'); EXECUTE q (NULL, 'M')"
+}
+
+# ---- by columns ----
+
+as c owner "CREATE TABLE spread $columns USING columnar; INSERT INTO spread $rows; SELECT create_distributed_table('spread', 'id'); SELECT truncate_local_data_after_distributing_table('spread')" >/dev/null
+on c "VACUUM spread" >/dev/null
+declare_table spread >/dev/null
+is "$(on c "SELECT amname FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE c.oid = 'spread'::regclass")" columnar "a distributed table is stored by columns"
+ask_all
+exact_as="SET dpsens.debug_restricted = on; "
+ask_all
+exact_as=
+as c owner "DROP TABLE spread" >/dev/null
+
+# ---- reference tables ----
+
+as c owner "CREATE TABLE spread $columns; INSERT INTO spread $rows; SELECT create_reference_table('spread'); SELECT truncate_local_data_after_distributing_table('spread')" >/dev/null
+on c "VACUUM spread" >/dev/null
+declare_table spread >/dev/null
+is "$(on c "SELECT count(*) FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) WHERE s.logicalrelid = 'spread'::regclass")" 3 "a reference table has three copies"
+ask_all
+exact_as="SET dpsens.debug_restricted = on; "
+ask_all
+exact_as="SET citus.enable_local_execution = off; SET citus.task_assignment_policy = 'round-robin'; "
+ask_all
+exact_as=
+
+# ---- one charge, and who may ----
+
+as c owner "CREATE TABLE asked AS TABLE local; SELECT create_reference_table('asked'); SELECT truncate_local_data_after_distributing_table('asked')" >/dev/null
+on c "VACUUM ANALYZE asked" >/dev/null
+declare_table asked >/dev/null
+as c owner "SELECT dpsens.set_budget('asked', epsilon => 2), dpsens.grant_budget('asked', 'analyst', epsilon => 1)" >/dev/null
+paid() { on c "SELECT count(*), sum(epsilon) FROM dpsens.release WHERE relation = 'asked'::regclass AND release > $before"; }
+before=$(on c "SELECT coalesce(max(release), 0) FROM dpsens.release")
+is "$(as c analyst "SELECT dp_count(true, 0.5) IS NOT NULL, dp_sum(age, 0.25) IS NOT NULL FROM asked")" "t|t" "a role with a budget alone is answered"
+is "$(paid)" "2|0.75" "and charged once"
+is "$(as c analyst "SELECT dp_count(true, 0.5) FROM asked")" "ERROR: the privacy budget of role \"analyst\" on relation \"public.asked\" does not allow this statement" "within its budget"
+shard=$(on c "SELECT 'asked_' || shardid FROM pg_dist_shard WHERE logicalrelid = 'asked'::regclass")
+for node in c w1; do
+	is "$(as $node analyst "SELECT count(*) FROM $shard")" "ERROR: permission denied for table $shard" "it reads no copy, on $node"
+	is "$(as $node analyst "SELECT count(*) FROM pg_class WHERE relname = '$shard' AND reltuples > 0")" 0 "nor how many rows that has, on $node"
+	is "$(as $node analyst "SELECT pg_relation_size('$shard')")" "" "nor its size, on $node"
+	is "$(as $node analyst "SELECT coalesce(sum(seq_tup_read + n_live_tup), 0) FROM pg_stat_all_tables WHERE relname = '$shard'")" 0 "nor what was read of it, on $node"
+done
+like "$(as c analyst "SELECT count(*) FROM asked")" "ERROR: permission denied*" "nor the table"
+
+# ---- units, joins ----
+
+as c owner "CREATE TABLE local_stays (id int, patient int NOT NULL, cost float8, ward text); INSERT INTO local_stays SELECT i, i % 97, i % 50, CASE WHEN i % 4 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 2000) i; CREATE TABLE spread_stays AS TABLE local_stays; ALTER TABLE spread_stays ALTER patient SET NOT NULL; SELECT create_reference_table('spread_stays'); SELECT truncate_local_data_after_distributing_table('spread_stays')" >/dev/null
+for table in local_stays spread_stays; do
+	as c owner "SELECT dpsens.protect('$table', unit => 'patient', max_rows => 5), dpsens.set_range('$table', 'cost', 0, 50), dpsens.set_values('$table', 'ward', 'a', 'b')" >/dev/null
+done
+same "SELECT dp_count(true, 1), dp_sum(cost, 1) FROM @_stays"
+same "SELECT ward, dp_count(true, 1), dp_sum(cost, 1), dp_avg(cost, 1) FROM @_stays GROUP BY ward"
+unsupported="ERROR: private answers about distributed table \"spread_stays\" are not supported"
+is "$(as c owner "SELECT cost, dp_count(true, 1) FROM spread_stays GROUP BY cost")" "$unsupported with undeclared keys, medians and other choices where a unit has several rows" "choices among rows of a unit are refused"
+as c owner "CREATE TABLE persons (id int PRIMARY KEY, age float8 NOT NULL); CREATE TABLE visits (id int PRIMARY KEY, cost float8 NOT NULL); CREATE TABLE costs (id int PRIMARY KEY, cost float8 NOT NULL); SELECT create_reference_table('persons'), create_distributed_table('visits', 'id'), create_reference_table('costs')" >/dev/null
+for table in persons visits costs; do
+	as c owner "SELECT dpsens.protect('$table', unit => 'id'), dpsens.set_range('$table', '$([ $table = persons ] && echo age || echo cost)', 0, 9)" >/dev/null
+done
+for join in "visits JOIN persons USING (id)" "persons JOIN visits USING (id)" "costs JOIN persons USING (id)" "visits WHERE EXISTS (SELECT FROM persons WHERE persons.id = visits.id)" "visits WHERE id IN (SELECT id FROM persons)"; do
+	like "$(as c owner "SELECT dp_count(true, 1) FROM $join")" "ERROR: private answers about distributed table * are not supported in a join with \"*\", a reference table that is protected" "protected reference tables are not joined: $join"
+done
+like "$(as c owner "SELECT dp_sum(cost, 1), (SELECT count(*) FROM spread) FROM visits")" "ERROR: dp aggregates are not answered in a statement with table \"spread\"*" "it is not read beside an answer"
+
+# ---- one copy, though a node fails while it sends ----
+
+as c owner "CREATE TABLE many (id int PRIMARY KEY, place int NOT NULL); SELECT create_reference_table('many'); INSERT INTO many SELECT i, i FROM generate_series(1, 40000) i; SELECT dpsens.protect('many')" >/dev/null
+# the coordinator keeps no copy, since its processes end together
+on c "SELECT citus_remove_node('127.0.0.1', ${port[c]})" >/dev/null
+many="SET dpsens.noise = off; SET dpsens.delta = 0.5; SET dpsens.epsilon = 64; SELECT count(*), count(DISTINCT place) FROM (SELECT place, dp_count(true, 64) FROM many GROUP BY place) g"
+is "$(on c "$many" | grep -v WARNING)" "40000|40000" "many groups come from a node"
+
+# stalled: a node whose sender waits until more is taken, with the sender's process
+stalled()
+{
+	local node pid
+	for node in w1 w2; do
+		pid=$(on $node "SELECT pid FROM pg_stat_activity WHERE query LIKE '%shard_plan%many_%' AND wait_event = 'ClientWrite' AND backend_type = 'client backend'")
+		[[ $pid =~ ^[0-9]+$ ]] && echo "$node $pid" && return
+	done
+	return 1
+}
+# interrupted: what is told where a worker's process is killed when it has sent a part
+interrupted()
+{
+	local told=$base/told asker= pid=
+	PGPORT=${port[c]} psql -XAtq -c "SET application_name = 'asker $attempt'; $many" >"$told" 2>&1 &
+	until [ -n "$asker" ]; do
+		asker=$(on c "SELECT pid FROM pg_stat_activity WHERE application_name = 'asker $attempt' AND query LIKE '%many%' AND state = 'active' AND backend_type = 'client backend'")
+		kill -0 $! 2>/dev/null || return
+		sleep 0.02
+	done
+	kill -STOP "$asker"
+	for _ in $(seq 100); do
+		read -r _ pid < <(stalled) && break
+		sleep 0.1
+	done
+	[ -z "$pid" ] || kill -KILL "$pid"
+	kill -CONT "$asker"
+	wait $!
+	[ -n "$pid" ] && grep -v WARNING "$told"
+}
+for attempt in 1 2 3 4 5 6; do
+	told=$(interrupted)
+	[ -z "$told" ] || break
+done
+for node in w1 w2; do
+	PGPORT=${port[$node]} wait_for "SELECT true"
+done
+like "$told" "*ERROR:  a node failed while it sent exact sums*" "rows of two copies are never added up"
+is "$(on c "$many" | grep -v WARNING)" "40000|40000" "after which they come again"

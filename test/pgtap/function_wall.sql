@@ -1,0 +1,58 @@
+-- function_wall.sql
+--	A function of a user that no list can see, since the server finds it in its catalogs while the plan runs, is not run
+--	on the rows of a role that may not read them.  Only a superuser can put one there, by hand; it stands for ways that
+--	nobody has thought of.
+-- Files: guard/restrict/function_wall.c.
+\set ON_ERROR_STOP on
+\set SHOW_CONTEXT never
+SET client_min_messages = error;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS dpsens;
+CREATE SCHEMA function_wall;
+SET search_path = function_wall, public;
+CREATE ROLE function_wall_analyst;
+GRANT USAGE ON SCHEMA function_wall TO function_wall_analyst;
+
+CREATE TABLE visits (id int PRIMARY KEY, card macaddr8 NOT NULL, cost float8 NOT NULL);
+INSERT INTO visits SELECT i, ('08:00:2b:01:02:03:04:' || lpad(to_hex(i % 50), 2, '0'))::macaddr8, i % 100 FROM generate_series(1, 100) i;
+SELECT dpsens.protect('visits', 'card', max_rows => 3), dpsens.set_range('visits', 'cost', 0, 99), dpsens.grant_budget('visits', 'function_wall_analyst', epsilon => 1000) \g /dev/null
+CREATE FUNCTION spy(macaddr8) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'spied %', $1; END $$;
+CREATE FUNCTION spy(int) RETURNS int LANGUAGE sql AS 'SELECT 0';
+CREATE FUNCTION spy(macaddr8, int8) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'spied %', $1; END $$;
+CREATE FUNCTION spy(macaddr8, macaddr8) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'spied %', $1; END $$;
+
+-- what the type compares and hashes by is a user's now
+CREATE TABLE before AS SELECT p.oid, p.amproc::oid AS amproc FROM pg_amproc p JOIN pg_opfamily f ON f.oid = p.amprocfamily JOIN pg_am m ON m.oid = f.opfmethod
+    WHERE m.amname IN ('btree', 'hash') AND p.amprocnum <= 2 AND p.amproclefttype = 'macaddr8'::regtype AND p.amprocrighttype = 'macaddr8'::regtype;
+SET allow_system_table_mods = on;
+UPDATE pg_amproc p SET amproc = CASE f.pronargs WHEN 1 THEN 'spy(macaddr8)'::regprocedure
+    WHEN 2 THEN CASE WHEN f.proargtypes[1] = 'int8'::regtype THEN 'spy(macaddr8, int8)'::regprocedure ELSE 'spy(macaddr8, macaddr8)'::regprocedure END END
+    FROM pg_proc f WHERE p.oid IN (SELECT oid FROM before) AND f.oid = p.amproc;
+-- has all sessions look the type's functions up again
+UPDATE pg_opclass SET opcname = opcname WHERE opcintype = 'macaddr8'::regtype;
+RESET allow_system_table_mods;
+\c -
+SET client_min_messages = error;
+SET search_path = function_wall, public;
+SELECT plan(6);
+\ir said.psql
+GRANT EXECUTE ON FUNCTION said(text) TO PUBLIC;
+SELECT alike(said('SELECT count(DISTINCT card) FROM visits'), '% spied %', 'the function is what the server finds');
+SET SESSION AUTHORIZATION function_wall_analyst;
+SET search_path = function_wall, public;
+SET dpsens.epsilon = 1;
+SELECT alike(said(q), '0A000 a function that is not the server''s is not supported below dp aggregates for a role without SELECT privilege%', q)
+FROM (VALUES ('SELECT dp_sum(cost, 1) FROM visits'), ('SELECT dp_count(*) FROM visits'), ('SELECT dp_max(cost) FROM visits WHERE cost > 3')) AS asked(q);
+RESET SESSION AUTHORIZATION;
+SELECT is((SELECT count(*) FROM dpsens.releases WHERE relation = 'function_wall.visits' AND role = 'function_wall_analyst'), 0::bigint, 'nothing was charged');
+
+SET allow_system_table_mods = on;
+UPDATE pg_amproc p SET amproc = before.amproc FROM before WHERE p.oid = before.oid;
+UPDATE pg_opclass SET opcname = opcname WHERE opcintype = 'macaddr8'::regtype;
+RESET allow_system_table_mods;
+SET SESSION AUTHORIZATION function_wall_analyst;
+SELECT is(said('SELECT function_wall.spy(dp_count(*)::int) FROM function_wall.visits'), 'answered', 'it is not asked of functions over answers');
+RESET SESSION AUTHORIZATION;
+SELECT * FROM finish();
+DROP SCHEMA function_wall CASCADE;
+DROP ROLE function_wall_analyst;
