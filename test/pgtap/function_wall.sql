@@ -2,7 +2,7 @@
 --	A function of a user that no list can see, since the server finds it in its catalogs while the plan runs, is not run
 --	on the rows of a role that may not read them.  Only a superuser can put one there, by hand; it stands for ways that
 --	nobody has thought of.
--- Files: guard/restrict/function_wall.c.
+-- Files: guard/run/function_wall.c.
 \set ON_ERROR_STOP on
 \set SHOW_CONTEXT never
 SET client_min_messages = error;

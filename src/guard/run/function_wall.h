@@ -12,8 +12,8 @@
  * function is an error, which its number alone makes, and no row: the plan looks up what it calls as it starts, before
  * the charge, and what is looked up later follows from the types that it has.
  */
-#ifndef DPS_GUARD_RESTRICT_FUNCTION_WALL_H
-#define DPS_GUARD_RESTRICT_FUNCTION_WALL_H
+#ifndef DPS_GUARD_RUN_FUNCTION_WALL_H
+#define DPS_GUARD_RUN_FUNCTION_WALL_H
 
 #include "postgres.h"
 
@@ -22,4 +22,4 @@ extern bool dps_set_function_wall(bool up);
 
 extern void dps_function_wall_init(void);
 
-#endif							/* DPS_GUARD_RESTRICT_FUNCTION_WALL_H */
+#endif							/* DPS_GUARD_RUN_FUNCTION_WALL_H */

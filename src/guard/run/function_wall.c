@@ -14,7 +14,7 @@
 
 #include "glue/citus.h"
 #include "glue/glue.h"
-#include "guard/restrict/function_wall.h"
+#include "guard/run/function_wall.h"
 
 static needs_fmgr_hook_type previous_needs_hook;
 
