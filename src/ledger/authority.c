@@ -273,12 +273,12 @@ may_read(Oid relation, Oid role)
 	return superuser_arg(role) || dps_check_select(relation, role) == ACLCHECK_OK;
 }
 
-/* Is it a relation that the role may not read, and, unless other is InvalidOid, that other may read? */
+/* Is it a relation that the role may not read, and, unless other is InvalidOid, of which other sees more? */
 static bool
 is_hidden_from(Oid relation, Oid role, Oid other)
 {
 	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)) && !may_read(relation, role) &&
-		(!OidIsValid(other) || may_read(relation, other));
+		(!OidIsValid(other) || dps_sees_more(relation, role, other));
 }
 
 /* The same for one of the relations of the entity, whether the budget of it opens them or not. */

@@ -24,7 +24,7 @@ extern bool dps_may_use_own_tables(Oid relation, Oid role);
 
 /*
  * dps_is_analyst: is there a relation, as committed now, on which the role has a budget and which it may
- * not read as a whole?  dps_analyst_sees_less: is there such a relation that the other role may read?
+ * not read as a whole?  dps_analyst_sees_less: is there such a relation of which the other role sees more (dps_sees_more)?
  */
 extern bool dps_is_analyst(Oid role);
 extern bool dps_analyst_sees_less(Oid role, Oid other);
@@ -40,5 +40,9 @@ extern bool dps_has_entity_budget(Oid relation);
 
 /* The same of a budget that is for all roles together. */
 extern bool dps_has_entity_budget_of_all(Oid relation);
+
+/* May the other role read a part of the relation, or of what shows rows of it, that the role may not, who may not read all of
+ * the relation (sees_more.c)? */
+extern bool dps_sees_more(Oid relation, Oid role, Oid other);
 
 #endif							/* DPS_LEDGER_AUTHORITY_H */

@@ -1,6 +1,6 @@
 -- Row 35: functions that return rows of the table, take them, or run as
 -- somebody else.
--- Files: guard/restrict/trigger_doors.c.
+-- Files: guard/restrict/trigger_doors.c, ledger/sees_more.c.
 \ir start.sql
 SET ROLE dpsens_attack_ana;
 CREATE FUNCTION lab.all_sql() RETURNS SETOF clinic.people STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
@@ -46,6 +46,49 @@ SELECT attempt('an owner''s function: ' || question, question, '42501', question
 FROM unnest(ARRAY['SELECT * FROM clinic.owners35()', 'SELECT clinic.owners35()']) question;
 SELECT attempt('an owner''s function beside an answer', 'SELECT (SELECT max(n) FROM clinic.owners35() n), dp_count(*) FROM people', '42501', 'SELECT (SELECT max(n) FROM clinic.owners35() n), count(*) FROM people', 'Zebedee');
 DROP FUNCTION clinic.owners35();
+-- of roles that may read a column alone, what shares rows with the table, or a view of it
+CREATE ROLE dpsens_attack_partial;
+GRANT ALL ON SCHEMA lab TO dpsens_attack_partial;
+GRANT USAGE ON SCHEMA clinic TO dpsens_attack_partial;
+SET ROLE dpsens_attack_owner;
+CREATE VIEW clinic.view35 AS SELECT p.id, p.name FROM clinic.people p WHERE p.secret;
+CREATE VIEW clinic.views35 AS SELECT v.name FROM clinic.view35 v;
+CREATE MATERIALIZED VIEW clinic.kept35 AS SELECT s.name FROM clinic.staff s WHERE s.name = 'Zebedee';
+RESET ROLE;
+SET ROLE dpsens_attack_partial;
+CREATE FUNCTION lab.partial35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT string_agg(name, ' ') FROM clinic.people WHERE name > 'A'); END $$;
+CREATE FUNCTION lab.viewed35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT max(name) FROM clinic.views35); END $$;
+CREATE FUNCTION lab.kept35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT max(name) FROM clinic.kept35); END $$;
+CREATE FUNCTION lab.child35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT max(name) FROM clinic.nurses); END $$;
+CREATE FUNCTION lab.seven35() RETURNS int SECURITY DEFINER LANGUAGE sql AS 'SELECT 7';
+RESET ROLE;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT lab.seven35()'), '00000|(7)', 'a function of who sees no more');
+RESET ROLE;
+-- a view of somebody who sees nothing shows nothing
+SET ROLE dpsens_attack_nobody;
+CREATE VIEW lab.nothing35 AS SELECT name FROM clinic.people;
+GRANT SELECT ON lab.nothing35 TO dpsens_attack_partial;
+RESET ROLE;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT lab.seven35()'), '00000|(7)', 'nor by a view of who may read nothing');
+RESET ROLE;
+GRANT SELECT ON clinic.views35 TO dpsens_attack_partial, dpsens_attack_ana;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT lab.seven35()'), '00000|(7)', 'nor by a view that both may read');
+RESET ROLE;
+REVOKE SELECT ON clinic.views35 FROM dpsens_attack_ana;
+SELECT attempt('by a view of a view', 'SELECT lab.viewed35()', '42501', 'SELECT lab.viewed35()', 'Zebedee');
+REVOKE SELECT ON clinic.views35 FROM dpsens_attack_partial;
+GRANT SELECT (name) ON clinic.people TO dpsens_attack_partial;
+SELECT attempt('by a column', 'SELECT lab.partial35()', '42501', 'SELECT lab.partial35()', 'Zebedee');
+REVOKE SELECT (name) ON clinic.people FROM dpsens_attack_partial;
+GRANT SELECT ON clinic.kept35 TO dpsens_attack_partial;
+SELECT attempt('by a materialized view', 'SELECT lab.kept35()', '42501', 'SELECT lab.kept35()', 'Zebedee');
+REVOKE SELECT ON clinic.kept35 FROM dpsens_attack_partial;
+GRANT SELECT ON clinic.nurses TO dpsens_attack_partial;
+SELECT attempt('by a child', 'SELECT lab.child35()', '42501', 'SELECT lab.child35()', 'Zebedee');
+DROP VIEW lab.nothing35, clinic.views35, clinic.view35;
+DROP MATERIALIZED VIEW clinic.kept35;
+DROP OWNED BY dpsens_attack_partial;
+DROP ROLE dpsens_attack_partial;
 -- as functions of triggers on tables of one's own, which the server calls without asking
 SET ROLE dpsens_attack_owner;
 CREATE FUNCTION clinic.trigger35() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN

@@ -1,7 +1,7 @@
 -- trapped_tables.sql
 --	Views of dpsens look at the tables of all roles, with the rights of who looks.  What somebody has hung on a table of their own
 --	does not run meanwhile: not as a superuser, the owner of other tables, an auditor or the ledger's worker.
--- Files: glue/constraint/unique_proof.c, glue/label/annotation.c.
+-- Files: glue/constraint/unique_proof.c, glue/label/annotation.c, guard/source/covered.c.
 \set ON_ERROR_STOP on
 \set SHOW_CONTEXT never
 SET client_min_messages = error;
@@ -46,12 +46,14 @@ CREATE DOMAIN trapped_number AS float8 CHECK (VALUE > trap(-1.0::float8)) DEFAUL
 CREATE DOMAIN trapped_word AS text CHECK (VALUE <> trap('no'::text));
 CREATE TABLE domains (id int NOT NULL, n trapped_number NOT NULL, w trapped_word);
 CREATE UNIQUE INDEX ON domains (id) WHERE trap(true);
+CREATE TABLE rolled (id int PRIMARY KEY, k text NOT NULL CHECK (k IN ('a', 'b') AND trap(true)), l text NOT NULL CHECK (l IN ('c', 'd')));
 CREATE VIEW seen AS SELECT id, x + trap(0.0::float8) AS x FROM partial WHERE trap(true);
 INSERT INTO partial (id, x) VALUES (1, 1);
 INSERT INTO parted VALUES (1, 1);
 INSERT INTO domains VALUES (1, 1, 'a');
 SELECT dpsens.protect('partial', unit => 'id'), dpsens.protect('parted', unit => 'id'), dpsens.protect('whole', unit => 'id'), dpsens.protect('refers', unit => 'whole', max_rows => 1), dpsens.protect('domains', unit => 'id') \g /dev/null
 SELECT dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'trapped_maker', epsilon => 10) FROM unnest('{partial, parted, whole, refers}'::regclass[]) r \g /dev/null
+SELECT dpsens.protect('rolled', unit => 'id'), dpsens.set_values('rolled', 'k', 'a', 'b'), dpsens.set_values('rolled', 'l', 'c', 'd') \g /dev/null
 SELECT dpsens.set_range('domains', 'n', 0, 1), dpsens.set_values('domains', 'w', 'a', 'b'), dpsens.set_range_when('domains', 'n', 0, 0.5, "when" => $$w = 'a'$$), dpsens.set_range_when('partial', 'x', 0, 0.5, "when" => 'id = 7') \g /dev/null
 SELECT dpsens.set_entity_budget('whole', epsilon => 10), dpsens.set_column_budget('whole', 'x', epsilon => 5), dpsens.register('trapped_expression', 'partial', 'x * 2') \g /dev/null
 CREATE OR REPLACE FUNCTION trapped_expression(r partial) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$ SELECT r.x * trapped.trap(2.0::float8) $$;
@@ -75,6 +77,7 @@ FROM unnest(ARRAY[CURRENT_USER, 'trapped_owner', 'trapped_auditor', 'trapped_mak
     UNION ALL SELECT unnest(ARRAY['SELECT count(s::text) FROM dpsens.check_security() s', 'SELECT count(s::text) FROM dpsens.check_security(''trapped_maker'') s',
         'SELECT count(s::text) FROM dpsens.suggest_setup(''trapped'') s', 'SELECT count(v::text) FROM dpsens.verify_ledger() v', 'SELECT count(v::text) FROM dpsens.verify_seals() v',
         'SELECT length(dpsens.report(''trapped_owned.people'', false)::text)', 'SELECT length(dpsens.report(''trapped.partial'', false)::text)', 'SELECT count(e::text) FROM dpsens.explain(''SELECT dp_sum(x) FROM trapped.whole'', 1) e',
+        'SELECT count(e::text) FROM dpsens.explain(''SELECT k, l, dp_count(*) FROM trapped.rolled GROUP BY ROLLUP (k, l)'', 1) e',
         'SELECT count(s::text) FROM dpsens.privacy_spent(''trapped.whole'') s', 'SELECT dpsens.answers_left(''SELECT dp_sum(x, 1) FROM trapped.whole'')', 'SELECT dpsens.set_range_from_checks(''trapped.partial'')',
         'SELECT dpsens.jacobian_sensitivity_of(''x'', ''trapped.partial'')', 'SECURITY LABEL FOR dpsens ON TABLE trapped.whole IS ''PROTECTED''', 'SELECT dpsens.protect(''trapped.partial'', unit => ''id'')', 'ALTER TABLE trapped.refers ADD CONSTRAINT more CHECK (x > 0)'])) q (question);
 SELECT * FROM finish();
