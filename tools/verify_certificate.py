@@ -249,14 +249,16 @@ def power(x, y):
 
 
 def angle(x, y):
-	"""atan2(x, y) of the point with abscissa y and ordinate x."""
-	cut = has(x, fzero) and not mpf_lt(fzero, y[0])
-	if cut:
-		pi = outward(lambda _: +mpmath.pi, fone, True)
-		return (mpf_neg(pi), pi)
+	"""atan2(x, y) of the point with abscissa y and ordinate x, where zeros have no sign."""
+	pi = outward(lambda _: +mpmath.pi, fone, True)
+	lo, hi = mpf_neg(pi), pi
 	corners = [(mpmath.atan2(mpmath.mp.make_mpf(a), mpmath.mp.make_mpf(b))) for a in x for b in y]
 	slack = mpmath.mpf(2) ** -90 * 4
-	return ((min(corners) - slack * abs(min(corners)))._mpf_, (max(corners) + slack * abs(max(corners)))._mpf_)
+	least_one, greatest_one = ((e + s * slack * abs(e))._mpf_ for e, s in ((min(corners), -1), (max(corners), 1)))
+	if not has(x, fzero) or mpf_lt(fzero, y[0]) or y[0] == fzero:
+		return (least_one, greatest_one)
+	# some abscissa is negative, where the ordinate 0 has pi; without a negative ordinate none has less than 0
+	return (lo if mpf_lt(x[0], fzero) else least_one if mpf_lt(y[1], fzero) else fzero, hi)
 
 
 def quotient(x, y):
@@ -320,7 +322,7 @@ FUNCTIONS = {
 	'asin': (1, rising(mpmath.asin), lambda x: meet(x, UNIT) == x, NOWHERE),
 	'acos': (1, falling(mpmath.acos), lambda x: meet(x, UNIT) == x, NOWHERE),
 	'atan': (1, rising(mpmath.atan), ALWAYS, NOWHERE),
-	'atan2': (2, angle, ALWAYS, lambda x, y: has(x, fzero) and not mpf_lt(fzero, y[0])),
+	'atan2': (2, angle, ALWAYS, lambda x, y: has(x, fzero) and not mpf_lt(fzero, y[0]) and (mpf_lt(x[0], fzero) or not mpf_lt(y[1], fzero))),
 	'sinh': (1, rising(mpmath.sinh), ALWAYS, NOWHERE), 'cosh': (1, cosh, ALWAYS, NOWHERE),
 	'tanh': (1, rising(mpmath.tanh, UNIT), ALWAYS, NOWHERE), 'asinh': (1, rising(mpmath.asinh), ALWAYS, NOWHERE),
 	'acosh': (1, rising(mpmath.acosh), lambda x: mpf_le(fone, x[0]), NOWHERE),

@@ -774,6 +774,20 @@ test_powers_with_a_half(void)
 	   isnan(dps_ops[DPS_OP_POW].value(-1, 1.5)) && isnan(dps_ops[DPS_OP_POW].value(1e300, 1.5)), "and have no value where those have none");
 }
 
+/* As comparisons do, angles take a negative zero for 0. */
+static void
+test_angles_of_zeros(void)
+{
+	const DpsOp *angle = &dps_ops[DPS_OP_ATAN2];
+
+	ok(angle->value(-0.0, -1) == angle->value(0, -1) && angle->value(0, -1) > 3.14 && angle->value(0, -0.0) == 0 &&
+	   angle->value(1, -0.0) == angle->value(1, 0), "angles know no negative zero");
+	ok(angle->jumps(dps_iv(-1, 1), dps_iv(-2, -1), DPS_ENTIRE) && angle->jumps(dps_iv(0, 1), dps_iv(-1, 1), DPS_ENTIRE) &&
+	   angle->jumps(dps_iv(0, 0), dps_iv(-1, 0), DPS_ENTIRE) && angle->jumps(dps_iv(-1, 0), dps_iv(0, 1), DPS_ENTIRE) &&
+	   !angle->jumps(dps_iv(0, 1), dps_iv(-2, -1), DPS_ENTIRE) && !angle->jumps(dps_iv(-1, 1), dps_iv(0.1, 1), DPS_ENTIRE),
+	   "they jump where the cut is crossed, and at the origin");
+}
+
 static void
 test_types(void)
 {
@@ -802,6 +816,7 @@ main(void)
 	test_choice_enclosures();
 	test_settling();
 	test_powers_with_a_half();
+	test_angles_of_zeros();
 	test_types();
 	return done_testing();
 }
