@@ -788,6 +788,41 @@ test_angles_of_zeros(void)
 	   "they jump where the cut is crossed, and at the origin");
 }
 
+/* What singular.c says of the evaluator: quotients by the argument are near 1 down to the least
+ * doubles, and near those of long double elsewhere. */
+static void
+test_like_themselves(void)
+{
+	bool		good = true;
+	int			found = 0;
+
+	for (DpsOpcode code = DPS_OP_FIRST_ROW; code < DPS_OP_COUNT; code++)
+	{
+		const DpsOp *op = &dps_ops[code];
+
+		if (!(op->flags & DPS_LIKE_ITSELF))
+			continue;
+		found++;
+		for (int i = 0; i < 20000; i++)
+		{
+			int			exponent = 1 - i % 1075;
+			double		t = (i & 1 ? -1 : 1) * ldexp(random_between(1, 2), exponent);
+			double		value;
+
+			if (t == 0 || op->defined(dps_iv(t, t), dps_iv(t, t)) != DPS_DEFINED)
+				continue;
+			value = op->value(t, t) / t;
+			if (isnan(value) || !(fabs(value - reference[code](t, t) / (long double) t) <= 0x1p-49 * (1 + fabs(value))) ||
+				(exponent < -60 && value != 1))
+			{
+				diag("%s(%a)", op->name, t);
+				good = false;
+			}
+		}
+	}
+	ok(good && found == 10, "%d functions are like their argument near 0", found);
+}
+
 static void
 test_types(void)
 {
@@ -817,6 +852,7 @@ main(void)
 	test_settling();
 	test_powers_with_a_half();
 	test_angles_of_zeros();
+	test_like_themselves();
 	test_types();
 	return done_testing();
 }
