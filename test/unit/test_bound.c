@@ -244,6 +244,8 @@ static const struct
 	{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", SUPREMUM, 1.3862943611198906, {F8("x", -0.5, 1)}},
 	{"CASE WHEN x <> 0 THEN -ln(1 - x)/x ELSE 1 END", INFIMUM, 0.69314718055994529, {F8("x", -1, 0.5)}},
 	{"CASE WHEN 0 < x THEN atan(x)/x ELSE 1 END", INFIMUM, 0.7853981633974483, {F8("x", -1, 1)}},
+	{"CASE WHEN abs(x) > 1e-150 THEN exp(-1/x^2) ELSE 0 END", INFIMUM, 0, {F8("x", -1, 1)}},
+	{"CASE WHEN abs(x) > 1e-300 THEN atan(1/x) ELSE 0 END", SUPREMUM, 1.5707963267948966, {F8("x", -1, 1)}},
 	{"CASE WHEN x >= 0.1 THEN 1/x ELSE 0 END", SUPREMUM, 10, {F8("x", -1, 1)}},
 	/* angles at the cut and at the origin */
 	{"atan2(x, y)", INFIMUM, 0, {F8("x", 0, 1), F8("y", 0, 1)}},
@@ -467,13 +469,17 @@ static const struct
 	{"CASE WHEN x <> 1 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE x/(exp(x) - 1) END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(2*x) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
-	{"CASE WHEN x = 0 THEN 1 ELSE (exp(y) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(y) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE sin(2*x)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	/* a product of small numbers is rounded to 0 */
 	{"CASE WHEN x <> 0 THEN -3*ln(1 - x)/x ELSE 3 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 0.5)}},
 	{"CASE WHEN x = 1 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 0 THEN ln(x) ELSE 0 END", INFIMUM, DPS_UNABLE, DPS_OP_LN, {F8("x", -1, 1)}},
-	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	/* the quotient overflows, which SQL does not let pass, however small what is made of it */
+	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x > 0 THEN exp(-1/x) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x < 0 THEN 1/(1 + 1/x^2) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 0)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE atan(1/x) END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"atan2(x, y)", METRIC, DPS_DOMAIN, DPS_OP_ATAN2, {F8("x", -1, 1), F8("y", -2, -1)}},
 	{"coalesce(x, 1/y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8N("x", 0, 1), F8("y", 0, 1)}},
 	{"1/x", PARTIAL_SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", 0, 4)}},
