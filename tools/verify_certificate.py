@@ -26,7 +26,7 @@ Refused, NotChecked, Malformed, Undefined = (type(name, (Exception,), {}) for na
 
 # ---- Expressions: ('col', name), ('num', value), (operation, arguments...).  A constant is the
 # double nearest to what is written.
-TOKEN = re.compile(r'\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|"((?:[^"]|"")*)"|([A-Za-z_]\w*)|(::|[-+*/^(),])|(\S.*))')
+TOKEN = re.compile(r'\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|"((?:[^"]|"")*)"|([A-Za-z_]\w*)|((?!--)(?:::|[-+*/^(),]))|(\S.*))')		# -- begins a comment
 BINDS = {'+': 1, '-': 1, '*': 2, '/': 2, '^': 3}		# all from the left; a sign binds tighter
 class Parser:
 	def __init__(self, text, columns):
@@ -163,7 +163,7 @@ def numeric(x):
 def read_range(name, r):
 	"""(lo, hi, weight, is it public)"""
 	r = {'range': r} if isinstance(r, list) else r
-	if not isinstance(r, dict) or set(r) - {'range', 'type', 'weight', 'public', 'nullable'} or not numeric(r.get('weight', 1)) > 0 or \
+	if not isinstance(r, dict) or set(r) - {'range', 'type', 'weight', 'public', 'nullable'} or not numeric(r.get('weight', 1)) > 0 or not isinstance(r.get('public', False), bool) or \
 			not isinstance(r.get('range', []), list) or not (lambda lo, hi: lo <= hi)(*map(numeric, r.get('range', [0, 1]))):
 		raise Malformed('the range of "%s"' % name)
 	if r.get('nullable') or str(r.get('type', 'float8')).lower() not in ('float8', 'double precision', 'numeric'):
@@ -196,8 +196,8 @@ class Part:
 				if not all(lo <= row[c] <= hi for c, (lo, hi) in self.root.items()) or not ends(self.claim(Look({c: (x, x) for c, x in row.items()}))[0])[0] >= self.lower:
 					raise Refused('the witness does not reach %r' % self.lower)
 			self.follow(part['tree'])
-		except (Refused, Undefined, KeyError, TypeError, ValueError, IndexError) as e:
-			raise Refused('%s: %s' % (name, str(e) or 'no value at the witness')) from e
+		except (Refused, Undefined, AttributeError, KeyError, TypeError, ValueError, IndexError, StopIteration) as e:
+			raise Refused('%s: %s' % (name, str(e) or 'a box is missing, or there is no value at the witness')) from e
 	def claim(self, look):
 		"""The value of what is bounded, and its derivatives; None for these where they do not say how it moves."""
 		v, g, h = look.at(self.f)
@@ -223,7 +223,7 @@ class Part:
 		for step in tree:
 			region, covered, wide = waiting.pop()
 			if step is None:
-				self.box(next(boxes, None), region, covered, wide)
+				self.box(next(boxes), region, covered, wide)
 			elif set(step) == {'face'}:
 				face = {c: (region[c][('lo', 'hi').index(end)],) * 2 for c, end in step['face'].items()}
 				signs = self.signs(wide)
