@@ -402,9 +402,10 @@ constrain_turned(const DpsProgram *program, DpsConstraints *constraints, const D
 }
 
 /* Adds a constraint on the instruction, and those that follow from it for instructions
- * whose magnitude it has. */
+ * whose magnitude it has.  Where x has a sign on the box, |x| is x or -x, so that |x| > c
+ * says x > c; where it has none, what is left of |x| > c has a hole, and only |x| < c tells. */
 static void
-add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t i, DpsInterval value)
+add_constraint(const DpsProgram *program, const DpsEnclosure *enclosures, DpsConstraints *constraints, uint32_t i, DpsInterval value)
 {
 	const DpsInstruction *instruction = &program->code[i];
 
@@ -412,14 +413,18 @@ add_constraint(const DpsProgram *program, DpsConstraints *constraints, uint32_t 
 	switch (instruction->op)
 	{
 		case DPS_OP_CAST:
-			add_constraint(program, constraints, instruction->arg[0], value);
+			add_constraint(program, enclosures, constraints, instruction->arg[0], value);
 			break;
 		case DPS_OP_NEG:
-			add_constraint(program, constraints, instruction->arg[0], dps_iv_neg(value));
+			add_constraint(program, enclosures, constraints, instruction->arg[0], dps_iv_neg(value));
 			break;
 		case DPS_OP_ABS:
-			if (value.hi >= 0 && value.hi < INFINITY)
-				add_constraint(program, constraints, instruction->arg[0], dps_iv(-value.hi, value.hi));
+			if (enclosures[instruction->arg[0]].value.lo >= 0)
+				add_constraint(program, enclosures, constraints, instruction->arg[0], value);
+			else if (enclosures[instruction->arg[0]].value.hi <= 0)
+				add_constraint(program, enclosures, constraints, instruction->arg[0], dps_iv_neg(value));
+			else if (value.hi >= 0 && value.hi < INFINITY)
+				add_constraint(program, enclosures, constraints, instruction->arg[0], dps_iv(-value.hi, value.hi));
 			break;
 		case DPS_OP_SUB:
 			constrain_turned(program, constraints, instruction, value);
@@ -452,9 +457,9 @@ constrain_pair(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCon
 	if (instruction->op == DPS_OP_DIV && !(enclosures[y].value.lo > 0))
 		return;
 	if (x == right && y == left)
-		add_constraint(program, constraints, i, dps_iv(turn, INFINITY));
+		add_constraint(program, enclosures, constraints, i, dps_iv(turn, INFINITY));
 	else if (x == left && y == right)
-		add_constraint(program, constraints, i, dps_iv(-INFINITY, turn));
+		add_constraint(program, enclosures, constraints, i, dps_iv(-INFINITY, turn));
 }
 
 static void
@@ -513,8 +518,8 @@ constrain_order(const DpsProgram *program, const DpsEnclosure *enclosures, DpsCo
 
 	if (dps_iv_is_empty(x) || dps_iv_is_empty(y))
 		return;
-	add_constraint(program, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
-	add_constraint(program, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
+	add_constraint(program, enclosures, constraints, left, dps_iv(equal ? y.lo : -INFINITY, y.hi));
+	add_constraint(program, enclosures, constraints, right, dps_iv(x.lo, equal ? x.hi : INFINITY));
 	left = uncast(program, left);
 	right = uncast(program, right);
 	add_order(program, enclosures, constraints, left, right);

@@ -18,9 +18,9 @@
  *
  * with suprema over X x Y.  At kinks (abs, greatest) the enclosure of the
  * derivative holds both slopes.  Where a jump is possible the answer is
- * Infinity, unless the arguments and the operation are exact (atan2 tells -0
- * from 0, round(x, 2) takes a near tie for a tie).  So a finite e also means
- * that v and v~ are NULL together.
+ * Infinity, unless the arguments and the operation are exact (round(x, 2)
+ * takes a near tie for a tie).  So a finite e also means that v and v~ are NULL
+ * together.
  *
  * As v and v~ both lie in the enclosure of the value, its width is a bound,
  * too; it helps where a derivative is unbounded.  At 0 the derivative of sqrt

@@ -110,6 +110,10 @@ extern const DpsNode *dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 extern const DpsNode *dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 									 const DpsNode *x, const DpsNode *y);
 
+/* The branch of a CASE with this condition, where quotients that have a limit as they are
+ * divided by 0 do not lose their digits before (removable.c). */
+extern const DpsNode *dps_without_cancellation(DpsGraph *graph, const DpsNode *condition, const DpsNode *branch);
+
 /* node = (num / den) * monic, without making nodes except monic. */
 extern const DpsNode *dps_split_coefficient(DpsGraph *graph, const DpsNode *node,
 											DpsNumber *num, DpsNumber *den);

@@ -67,8 +67,8 @@ typedef enum DpsType
 								 * does not convert these to double
 								 * precision */
 #define DPS_LIKE_ITSELF 0x0800	/* f(t) / t goes to 1 as t goes to 0, in doubles
-								 * as well, and is even and monotone for
-								 * 0 < t < 4.49 (singular.c) */
+								 * as well, is monotone for 0 < t < 4.49, and
+								 * even or so for -4.49 < t, too (singular.c) */
 #define DPS_LOGARITHM	0x1000	/* a multiple of ln */
 
 /* How tightly the printed form of an expression binds, in the server's

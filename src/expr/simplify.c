@@ -333,5 +333,9 @@ dps_choose(DpsGraph *graph, const DpsNode *condition, const DpsNode *yes, const 
 		return condition->value == 1 ? yes : no;
 	if (yes == no && condition->total)
 		return yes;
+	yes = dps_without_cancellation(graph, condition, yes);
+	no = dps_without_cancellation(graph, condition, no);
+	if (yes == NULL || no == NULL)
+		return NULL;
 	return dps_intern(graph, DPS_OP_CASE, yes->type, 3, condition, yes, no);
 }

@@ -4,17 +4,22 @@
  *
  *		CASE WHEN x > 0 THEN x * ln(x) ELSE 0 END
  *		CASE WHEN x = 0 THEN 1 ELSE sin(x) / x END
+ *		CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1) / x END
  *
  * Precondition: the argument x is not 0 in the branch, or NULL.  An enclosure holds it in a
  * closed interval, which may have 0 as an end or within, where ln(x) and 1 / x have no bound.
  *
- * t ln(t) falls from its limit 0 at 0 to its least value at 1/e and rises then.  g(t) / t is
- * even, for the functions with the flag, and moves from its limit 1 at 0 in one direction as
- * |t| grows to 4.49; sin(t) / t turns beyond that.
+ * t ln(t) falls from its limit 0 at 0 to its least value at 1/e and rises then.  g(t) / t has
+ * the limit 1 at 0, for the functions with the flag.  It is even and moves in one direction as
+ * |t| grows to 4.49, beyond which sin(t) / t turns; or it moves in one direction all the way,
+ * as the means of exp and of 1 / (1 + t) between 0 and t, which (exp(t) - 1) / t and
+ * ln(1 + t) / t are.  Both ways its values between two ends on either side of 0, or at 0, are
+ * between the least and the greatest of 1 and those at the ends.
  *
  * The evaluator's values are enclosed, too: ln and g are within a few ulps of the exact
- * values, at the smallest doubles as well, where g(t) is t itself; a quotient of other
- * functions, as (exp(x) - 1) / x, has no such limit in doubles, and is refused.
+ * values, at the smallest doubles as well, where g(t) is t itself.  exp(x) - 1 as such is 0 for
+ * small x; removable.c makes it one of these functions.  t can be -x, which is exact, but no
+ * other multiple of x, whose smallest doubles are rounded.
  */
 #include <math.h>
 
@@ -53,11 +58,17 @@ times_log(DpsOpcode log, double top)
 	return widen(top > 0.36 ? dps_iv_hull(result, times_itself(log, ONE_OVER_E)) : result);
 }
 
-/* g(t) / t for 0 < |t| <= top. */
 static DpsInterval
-over_itself(DpsOpcode g, double top)
+ratio_at(DpsOpcode g, double t)
 {
-	return widen(dps_iv_hull(dps_iv_div(value_of(g, top), dps_iv_point(top)), dps_iv(1, 1)));
+	return t == 0 ? dps_iv(1, 1) : dps_iv_div(value_of(g, t), dps_iv_point(t));
+}
+
+/* g(s) / s for all s of t but 0, which is within t. */
+static DpsInterval
+over_itself(DpsOpcode g, DpsInterval t)
+{
+	return widen(dps_iv_hull(dps_iv_hull(ratio_at(g, t.lo), ratio_at(g, t.hi)), dps_iv(1, 1)));
 }
 
 /* Takes a value that the operation has wherever x has one. */
@@ -93,20 +104,39 @@ limit_product(const DpsProgram *program, const DpsInstruction *product, const Dp
 	}
 }
 
+/* Leaves out a sign; true if there was one. */
+static bool
+skip_sign(const DpsProgram *program, uint32_t *i)
+{
+	bool		signed_ = program->code[*i].op == DPS_OP_NEG;
+
+	if (signed_)
+		*i = program->code[*i].arg[0];
+	return signed_;
+}
+
 static void
 limit_quotient(const DpsProgram *program, const DpsInstruction *quotient, const DpsEnclosure *enclosures,
 			   const DpsConstraints *constraints, DpsEnclosure *e)
 {
-	const DpsInstruction *g = &program->code[quotient->arg[0]];
+	uint32_t	numerator = quotient->arg[0];
 	uint32_t	x = quotient->arg[1];
+	bool		negative = skip_sign(program, &numerator);
+	const DpsInstruction *g = &program->code[numerator];
+	uint32_t	t = g->arg[0];
 	const DpsEnclosure *argument = &enclosures[x];
 	double		top = dps_iv_magnitude(argument->value);
+	DpsInterval value;
 
-	if (!(dps_ops[g->op].flags & DPS_LIKE_ITSELF) || g->type != DPS_FLOAT8 || g->arg[0] != x || !dps_is_nonzero(constraints, x) ||
-		!dps_iv_contains(argument->value, 0) || !(top > 0 && top <= MONOTONE_TO) ||
-		enclosures[quotient->arg[0]].defined != DPS_DEFINED || !dps_iv_is_finite(enclosures[quotient->arg[0]].value))
+	if (!(dps_ops[g->op].flags & DPS_LIKE_ITSELF) || g->type != DPS_FLOAT8)
 		return;
-	take(e, argument, over_itself(g->op, top));
+	if (t != x && skip_sign(program, &t))
+		negative = !negative;
+	if (t != x || !dps_is_nonzero(constraints, x) || !dps_iv_contains(argument->value, 0) || !(top > 0 && top <= MONOTONE_TO) ||
+		enclosures[numerator].defined != DPS_DEFINED || !dps_iv_is_finite(enclosures[numerator].value))
+		return;
+	value = over_itself(g->op, enclosures[g->arg[0]].value);
+	take(e, argument, negative ? dps_iv_neg(value) : value);
 }
 
 void

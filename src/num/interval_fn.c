@@ -481,14 +481,16 @@ dps_iv_acos(DpsInterval x)
 	return clip(result, 0, PI_UP);
 }
 
-/* The angle of a point off the branch cut. */
+/* The angle of a point; that of the origin is 0. */
 static inline DpsInterval
 angle(double y, double x)
 {
 	double		value = atan2(y, x);
 
-	if (y == 0)
+	if (y == 0 && x >= 0)
 		return dps_iv(0, 0);
+	if (y == 0)
+		return dps_iv(PI_DOWN, PI_UP);
 	return clip(dps_iv(lower(value, DPS_LIBM_STEPS(ATAN2)), upper(value, DPS_LIBM_STEPS(ATAN2))),
 				y > 0 ? 0 : -PI_UP, y > 0 ? PI_UP : 0);
 }
@@ -502,6 +504,29 @@ angles_above(DpsInterval y, DpsInterval x)
 				  angle(x.lo >= 0 ? y.hi : y.lo, x.lo).hi);
 }
 
+/*
+ * The ordinate may be 0, and the abscissa at most 0.  Zeros have no sign (DPS_OP_ATAN2's
+ * value adds 0 to both), so the angle is pi on the negative abscissa, comes down to -pi below
+ * it, and is 0 at the origin.
+ *
+ * Where a point is at a negative abscissa, one with ordinate 0 has pi.  Where none is, the
+ * abscissae begin at 0, angles are within pi / 2 and greatest at (y.hi, 0): the angle falls in
+ * x above the axis, and from (y, 0) with y < 0 it rises in x and in y, so the least is at
+ * (y.lo, 0).  Where no ordinate is negative, the least is 0 if a point is at (x, 0) with
+ * x >= 0; else all abscissae are negative, where the angle falls in both: at (y.hi, x.hi).
+ */
+static DpsInterval
+angles_about_cut(DpsInterval y, DpsInterval x)
+{
+	DpsInterval result = {-PI_UP, PI_UP};
+
+	if (x.lo == 0)
+		return dps_iv(angle(y.lo, 0).lo, angle(y.hi, 0).hi);
+	if (y.lo == 0)
+		result.lo = x.hi >= 0 ? 0 : angle(y.hi, x.hi).lo;
+	return result;
+}
+
 DpsInterval
 dps_iv_atan2(DpsInterval y, DpsInterval x)
 {
@@ -513,9 +538,7 @@ dps_iv_atan2(DpsInterval y, DpsInterval x)
 		return dps_iv_neg(angles_above(dps_iv_neg(y), x));
 	if (x.lo > 0)
 		return dps_iv(angle(y.lo, x.lo).lo, angle(y.hi, x.lo).hi);
-	/* Zeros have signs to the evaluator, and data may hold negative ones:
-	 * atan2(-0, -1) is -pi, atan2(0, -0) is pi. */
-	return dps_iv(-PI_UP, PI_UP);
+	return angles_about_cut(y, x);
 }
 
 DpsInterval

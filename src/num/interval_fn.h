@@ -9,8 +9,8 @@
 #include "num/interval.h"
 
 /* Elementary functions; pow is SQL's power on its real domain: x > 0, or
- * x = 0 and y >= 0, or x < 0 and y an integer.  atan2 takes a zero for either
- * signed zero, since the evaluator and its data may hold both. */
+ * x = 0 and y >= 0, or x < 0 and y an integer.  atan2 is
+ * that of zeros without a sign: pi at (0, -1), and 0 at the origin. */
 extern DpsInterval dps_iv_sqrt(DpsInterval x);
 extern DpsInterval dps_iv_exp(DpsInterval x);
 extern DpsInterval dps_iv_pow(DpsInterval x, DpsInterval y);

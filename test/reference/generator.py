@@ -283,12 +283,17 @@ class Generator:
             return real('pow', as_real(node), two)
 
         e = as_real(e)
-        shape = random.randrange(15)
+        shape = random.randrange(16)
         if shape == 0:
             return guarded(random.choice(['gt', 'ne']), [e, zero], real('div', x, e))
         if shape == 1:
             least = self.constant(abs(nice_number(random)) or 1)
             return guarded(random.choice(['gt', 'ge']), [e, least], real(random.choice(['ln', 'log', 'sqrt']), e))
+        if shape == 15:
+            # what has a limit as it is divided by 0
+            small = random.choice([real(random.choice(['sin', 'tan', 'atan', 'tanh', 'asinh', 'sinh']), e), real('sub', real('exp', e), one),
+                                   real('sub', one, real('exp', real('neg', e))), real('ln', real('add', one, e))])
+            return guarded(random.choice(['gt', 'ne', 'ne', 'ne']), [e, zero], real('div', small, e))
         if shape == 2:
             return real('div', x, Node('nullif', [e, zero], 'float8'))
         if shape == 3:

@@ -136,6 +136,9 @@ gen_types_of(DpsOpcode op)
 		case DPS_OP_CEIL:
 		case DPS_OP_TRUNC:
 			return GEN_T(NUMERIC) | GEN_T(FLOAT8);
+		case DPS_OP_EXPM1:
+		case DPS_OP_LOG1P:
+			return 0;			/* SQL has none: they are made in quotients */
 		default:
 			return GEN_T(FLOAT8);
 	}

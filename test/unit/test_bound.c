@@ -9,7 +9,7 @@
  * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
  * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary/boundary.c,
  * expr/boundary/boundary_formula.c, expr/boundary/formula.c,
- * expr/tip.c, expr/singular.c.
+ * expr/tip.c, expr/singular.c, expr/removable.c.
  */
 #include <float.h>
 #include <math.h>
@@ -236,8 +236,26 @@ static const struct
 	{"CASE WHEN x = 0 THEN 0 ELSE x*ln(x) END", SUPREMUM, 3.295836866004329, {F8("x", 0, 3)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE sin(x)/x END", INFIMUM, -0.21723362821122166, {F8("x", -20, 30)}},
 	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, 0.63212055882855767, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", SUPREMUM, 1.7182818284590452, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", ATTRIBUTE, 2, {F8("x", 0, 1.9038136944403834)}},
+	{"CASE WHEN x > 0 THEN (1 - exp(-x))/x ELSE 1 END", INFIMUM, 0.01, {F8("x", -1, 100)}},
+	{"CASE WHEN x <> 0 THEN (exp(-x) - 1)/x ELSE -1 END", SUPREMUM, -0.63212055882855767, {F8("x", -1, 1)}},
+	{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", SUPREMUM, 1.3862943611198906, {F8("x", -0.5, 1)}},
+	{"CASE WHEN x <> 0 THEN -ln(1 - x)/x ELSE 1 END", INFIMUM, 0.69314718055994529, {F8("x", -1, 0.5)}},
 	{"CASE WHEN 0 < x THEN atan(x)/x ELSE 1 END", INFIMUM, 0.7853981633974483, {F8("x", -1, 1)}},
+	{"CASE WHEN abs(x) > 1e-150 THEN exp(-1/x^2) ELSE 0 END", INFIMUM, 0, {F8("x", -1, 1)}},
+	{"CASE WHEN abs(x) > 1e-300 THEN atan(1/x) ELSE 0 END", SUPREMUM, 1.5707963267948966, {F8("x", -1, 1)}},
 	{"CASE WHEN x >= 0.1 THEN 1/x ELSE 0 END", SUPREMUM, 10, {F8("x", -1, 1)}},
+	/* angles at the cut and at the origin */
+	{"atan2(x, y)", INFIMUM, 0, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"atan2(x, y)", SUPREMUM, 1.5707963267948966, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"atan2(x, y)", ATTRIBUTE, 1.5707963267948966, {F8("x", 0, 1), F8("y", 0, 1)}},
+	{"atan2(x, 0)", INFIMUM, -1.5707963267948966, {F8("x", -1, 1)}},
+	{"atan2(x, 0)", ATTRIBUTE, 3.1415926535897931, {F8("x", -1, 1)}},
+	{"atan2(0, x)", ATTRIBUTE, 3.1415926535897931, {F8("x", -1, 1)}},
+	{"atan2(0, x)", SUPREMUM, 0, {F8("x", 0, 1)}},
+	{"atan2(x, y)", METRIC, 1, {F8("x", 0, 1), F8("y", -2, -1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", SUPREMUM, 0.69314718055994529, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x <= 0 THEN 0 ELSE ln(1 + x) END", METRIC, 1, {F8("x", -1.3, 1)}},
 	{"CASE WHEN x - y >= 0 AND y > 1 THEN sqrt(x - y)*ln(y) ELSE 0 END", SUPREMUM, 1.5607392633715118, {F8("x", -1, 5), F8("y", -1, 4)}},
@@ -449,9 +467,19 @@ static const struct
 	{"CASE WHEN x >= 0 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
 	{"CASE WHEN y > 0 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1), F8("y", -1, 1)}},
 	{"CASE WHEN x <> 1 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
-	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE x/(exp(x) - 1) END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(2*x) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(y) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE sin(2*x)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	/* a product of small numbers is rounded to 0 */
+	{"CASE WHEN x <> 0 THEN -3*ln(1 - x)/x ELSE 3 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 0.5)}},
+	{"CASE WHEN x = 1 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 0 THEN ln(x) ELSE 0 END", INFIMUM, DPS_UNABLE, DPS_OP_LN, {F8("x", -1, 1)}},
-	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	/* the quotient overflows, which SQL does not let pass, however small what is made of it */
+	{"CASE WHEN x <> 0 THEN 1/x ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x > 0 THEN exp(-1/x) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x < 0 THEN 1/(1 + 1/x^2) ELSE 0 END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 0)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE atan(1/x) END", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"atan2(x, y)", METRIC, DPS_DOMAIN, DPS_OP_ATAN2, {F8("x", -1, 1), F8("y", -2, -1)}},
 	{"coalesce(x, 1/y)", SUPREMUM, DPS_DOMAIN, DPS_OP_DIV, {F8N("x", 0, 1), F8("y", 0, 1)}},
 	{"1/x", PARTIAL_SUPREMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", 0, 4)}},

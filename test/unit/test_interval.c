@@ -322,7 +322,17 @@ WRAP2(div, mpfr_zero_p(y) ? (mpfr_set_nan(result), 0) : mpfr_div(result, x, y, r
 WRAP2(min, mpfr_min(result, x, y, round))
 WRAP2(max, mpfr_max(result, x, y, round))
 WRAP2(mod, mpfr_fmod(result, x, y, round))
-WRAP2(atan2, mpfr_atan2(result, x, y, round))
+
+/* Of zeros without a sign. */
+static int
+ref_atan2(mpfr_t result, mpfr_t y, mpfr_t x, mpfr_rnd_t round)
+{
+	if (mpfr_zero_p(y))
+		mpfr_set_zero(y, 1);
+	if (mpfr_zero_p(x))
+		mpfr_set_zero(x, 1);
+	return mpfr_atan2(result, y, x, round);
+}
 
 static int
 ref_quot(mpfr_t result, mpfr_t x, mpfr_t y, mpfr_rnd_t round)
@@ -428,6 +438,12 @@ value_pow(double x, double y)
 	return x == 0 && y < 0 ? NAN : pow(x, y);
 }
 
+static double
+value_atan2(double y, double x)
+{
+	return atan2(y + 0.0, x + 0.0);
+}
+
 static const Binary binaries[] = {
 	{"add", dps_iv_add, value_add, MPFR(ref_add), 10, 0},
 	{"sub", dps_iv_sub, value_sub, MPFR(ref_sub), 10, 0},
@@ -438,7 +454,7 @@ static const Binary binaries[] = {
 	{"mod", dps_iv_mod, fmod, MPFR(ref_mod), 10, 0},
 	{"quot", dps_iv_quot, value_quot, MPFR(ref_quot), 10, 0},
 	{"pow", dps_iv_pow, value_pow, MPFR(ref_pow), 6, DPS_LIBM_STEPS(POW)},
-	{"atan2", dps_iv_atan2, atan2, MPFR(ref_atan2), 4, DPS_LIBM_STEPS(ATAN2)},
+	{"atan2", dps_iv_atan2, value_atan2, MPFR(ref_atan2), 4, DPS_LIBM_STEPS(ATAN2)},
 };
 
 static bool
@@ -1034,6 +1050,49 @@ test_arithmetic(void)
 	   is(dps_iv_quot(at(6), at(3)), 2, 2), "truncated quotients");
 }
 
+/* Each angle of a box whose ends are among these is at one of them, at a 0, or next to a 0. */
+static const double angle_ends[] = {-INFINITY, -2, -0.5, 0, 0.5, 2, INFINITY};
+
+#define ANGLE_ENDS (sizeof(angle_ends) / sizeof(angle_ends[0]))
+
+static DpsInterval
+angles_of_points(DpsInterval y, DpsInterval x)
+{
+	const double ys[] = {y.lo, y.hi, -0.0, 0, -0x1p-1000, 0x1p-1000};
+	const double xs[] = {x.lo, x.hi, -0.0, 0, -0x1p-1000, 0x1p-1000};
+	DpsInterval hull = DPS_EMPTY;
+
+	for (size_t i = 0; i < sizeof(ys) / sizeof(ys[0]); i++)
+		for (size_t k = 0; k < sizeof(xs) / sizeof(xs[0]); k++)
+			if (dps_iv_contains(y, ys[i]) && dps_iv_contains(x, xs[k]))
+			{
+				double		angle = value_atan2(ys[i], xs[k]);
+
+				hull = dps_iv_hull(hull, dps_iv(angle, angle));
+			}
+	return hull;
+}
+
+static bool
+angles_are_those_of_points(void)
+{
+	for (size_t box = 0; box < ANGLE_ENDS * ANGLE_ENDS * ANGLE_ENDS * ANGLE_ENDS; box++)
+	{
+		DpsInterval y = {angle_ends[box % ANGLE_ENDS], angle_ends[box / ANGLE_ENDS % ANGLE_ENDS]};
+		DpsInterval x = {angle_ends[box / ANGLE_ENDS / ANGLE_ENDS % ANGLE_ENDS], angle_ends[box / ANGLE_ENDS / ANGLE_ENDS / ANGLE_ENDS]};
+		DpsInterval seen;
+		DpsInterval result;
+
+		if (y.lo > y.hi || x.lo > x.hi || y.lo == INFINITY || x.lo == INFINITY || y.hi == -INFINITY || x.hi == -INFINITY)
+			continue;
+		seen = angles_of_points(y, x);
+		result = dps_iv_atan2(y, x);
+		if (!(result.lo <= seen.lo && seen.hi <= result.hi && seen.lo - result.lo < 1e-9 && result.hi - seen.hi < 1e-9))
+			return report2("not the angles", "atan2", y, x, seen.lo, seen.hi, result);
+	}
+	return true;
+}
+
 static void
 test_functions(void)
 {
@@ -1071,9 +1130,10 @@ test_functions(void)
 	   is(dps_iv_cot(dps_iv(3, 4)), -inf, inf) && dps_iv_cot(dps_iv(1, 3)).lo < -7,
 	   "poles of tangent and cotangent");
 	ok(is(dps_iv_atan2(dps_iv(-1, 1), dps_iv(-2, -1)), -pi_up, pi_up) &&
-	   is(dps_iv_atan2(at(0), at(0)), -pi_up, pi_up) && dps_iv_atan2(dps_iv(1, 2), at(0)).lo > 1.57 &&
+	   is(dps_iv_atan2(at(0), at(0)), 0, 0) && dps_iv_atan2(dps_iv(1, 2), at(0)).lo > 1.57 &&
 	   dps_iv_atan2(dps_iv(1, 2), at(0)).hi < 1.571 && dps_iv_contains(dps_iv_atan2(at(0), at(-1)), M_PI) &&
 	   is(dps_iv_atan2(dps_iv(1, inf), DPS_ENTIRE), 0, pi_up), "the angle and its branch cut");
+	ok(angles_are_those_of_points(), "angles of boxes with zeros are those of their points");
 }
 
 static void

@@ -774,6 +774,55 @@ test_powers_with_a_half(void)
 	   isnan(dps_ops[DPS_OP_POW].value(-1, 1.5)) && isnan(dps_ops[DPS_OP_POW].value(1e300, 1.5)), "and have no value where those have none");
 }
 
+/* As comparisons do, angles take a negative zero for 0. */
+static void
+test_angles_of_zeros(void)
+{
+	const DpsOp *angle = &dps_ops[DPS_OP_ATAN2];
+
+	ok(angle->value(-0.0, -1) == angle->value(0, -1) && angle->value(0, -1) > 3.14 && angle->value(0, -0.0) == 0 &&
+	   angle->value(1, -0.0) == angle->value(1, 0), "angles know no negative zero");
+	ok(angle->jumps(dps_iv(-1, 1), dps_iv(-2, -1), DPS_ENTIRE) && angle->jumps(dps_iv(0, 1), dps_iv(-1, 1), DPS_ENTIRE) &&
+	   angle->jumps(dps_iv(0, 0), dps_iv(-1, 0), DPS_ENTIRE) && angle->jumps(dps_iv(-1, 0), dps_iv(0, 1), DPS_ENTIRE) &&
+	   !angle->jumps(dps_iv(0, 1), dps_iv(-2, -1), DPS_ENTIRE) && !angle->jumps(dps_iv(-1, 1), dps_iv(0.1, 1), DPS_ENTIRE),
+	   "they jump where the cut is crossed, and at the origin");
+}
+
+/* What singular.c says of the evaluator: quotients by the argument are near 1 down to the least
+ * doubles, and near those of long double elsewhere. */
+static void
+test_like_themselves(void)
+{
+	bool		good = true;
+	int			found = 0;
+
+	for (DpsOpcode code = DPS_OP_FIRST_ROW; code < DPS_OP_COUNT; code++)
+	{
+		const DpsOp *op = &dps_ops[code];
+
+		if (!(op->flags & DPS_LIKE_ITSELF))
+			continue;
+		found++;
+		for (int i = 0; i < 20000; i++)
+		{
+			int			exponent = 1 - i % 1075;
+			double		t = (i & 1 ? -1 : 1) * ldexp(random_between(1, 2), exponent);
+			double		value;
+
+			if (t == 0 || op->defined(dps_iv(t, t), dps_iv(t, t)) != DPS_DEFINED)
+				continue;
+			value = op->value(t, t) / t;
+			if (isnan(value) || !(fabs(value - reference[code](t, t) / (long double) t) <= 0x1p-49 * (1 + fabs(value))) ||
+				(exponent < -60 && value != 1))
+			{
+				diag("%s(%a)", op->name, t);
+				good = false;
+			}
+		}
+	}
+	ok(good && found == 10, "%d functions are like their argument near 0", found);
+}
+
 static void
 test_types(void)
 {
@@ -802,6 +851,8 @@ main(void)
 	test_choice_enclosures();
 	test_settling();
 	test_powers_with_a_half();
+	test_angles_of_zeros();
+	test_like_themselves();
 	test_types();
 	return done_testing();
 }

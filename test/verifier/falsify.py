@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """
 falsify.py
-	tools/verify_certificate.py proves certificates that dpsens.certificate makes, and
-	none that was falsified.  TAP.
+	tools/verify_certificate_forms.py and the short tools/verify_certificate.py prove
+	certificates that dpsens.certificate makes, and none that was falsified.  TAP.
 
 Of the expressions below, of the cases of test/unit/reference_cases.h and of random ones,
 certificates of all their quantities are made by a running server.  Each is checked by the
-server and by the program; then it is falsified in each way below that applies to it, so
+server and by the first program, and short ones of columns of reals by the second; then it is falsified in each way below that applies to it, so
 that what it states is wrong or does not follow, and none of these may be proved.
 
 VERIFIER_SEED and VERIFIER_RANDOM say which and how many random expressions, VERIFIER_MOST
@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
-PROGRAM = os.path.join(ROOT, 'tools', 'verify_certificate.py')
+PROGRAM = os.path.join(ROOT, 'tools', 'verify_certificate_forms.py')
+SHORT = os.path.join(ROOT, 'tools', 'verify_certificate.py')
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(PROGRAM))
 try:
@@ -30,7 +31,8 @@ try:
 except ImportError:
 	print('1..0 # SKIP python3-mpmath is missing')
 	sys.exit(0)
-import verify_certificate as verifier
+import verify_certificate as short_verifier
+import verify_certificate_forms as verifier
 
 SEED = int(os.environ.get('VERIFIER_SEED', '1'))
 RANDOM = int(os.environ.get('VERIFIER_RANDOM', '40'))
@@ -152,13 +154,13 @@ def make(cases):
 	return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-def verdicts(document, only=None):
+def verdicts(document, only=None, program=verifier):
 	"""Of all quantities, or of some."""
 	if only:
 		document['quantities'] = {q: document['quantities'][q] for q in only}
 	try:
-		return {r[0]: (r[1], r[2]) for r in verifier.verify(json.dumps(document))}
-	except verifier.Malformed as e:
+		return {r[0]: (r[1], r[2]) for r in program.verify(json.dumps(document))}
+	except program.Malformed as e:
 		return {'': ('malformed', str(e))}
 
 
@@ -423,7 +425,7 @@ WAYS = [lower_quantity, lower_part, lower_box, remove_box, remove_box_and_step, 
 		raise_expression, widen_range, halve_weight, forget_step, real_step, leave_null_out, claim_nullable, not_plain, other_method, ends_swapped, narrow_turn, shorten_phase, other_phase, version_changed]
 
 
-def falsify(way, document, r):
+def falsify(way, document, r, program=verifier):
 	"""(What was changed, what is proved nevertheless), or None."""
 	proved = [n for n in sorted(document['parts']) if document['parts'][n]['form'] in verifier.PLAIN]
 	r.shuffle(proved)
@@ -431,7 +433,7 @@ def falsify(way, document, r):
 		d = copy.deepcopy(document)
 		must = way(d, name, d['parts'][name], r)
 		if must:
-			found = verdicts(d, must if must != [''] else None)
+			found = verdicts(d, must if must != [''] else None, program)
 			return name, [q for q in must if found.get(q, ('', ''))[0] == 'proved']
 	return None
 
@@ -474,9 +476,94 @@ def main():
 				if result[1]:
 					passed.append('%s of %s, %s: %s' % (result[0], d['expression'], json.dumps(d['ranges']), result[1]))
 		ok(done and not passed, '%s: %d certificates, none of which is proved' % (way.__name__.replace('_', ' '), done), '%d are' % len(passed), *passed)
+	check_short(documents, r)
 	check_program(documents)
 	print('1..%d' % tests)
 	sys.exit(failures > 0)
+
+
+# What the short program does not look at: the expression that a part states.
+NOT_OF_SHORT = (change_constant,)
+
+
+def short_enclosures(documents, r):
+	"""What the short program's enclosures leave out: values, derivatives and second ones at random rows, as differences of values say them."""
+	missed, step = [], mpmath.mpf(2) ** -30
+	def at(region, node):
+		return short_verifier.Look(region).at(node)
+	for d in documents:
+		ranges = {c: short_verifier.read_range(c, x) for c, x in d['ranges'].items()}
+		node = short_verifier.Parser(d['expression'], ranges).node
+		for _ in range(5):
+			row = {c: r.uniform(lo, hi) for c, (lo, hi, _, _) in ranges.items()}
+			box = {c: (max(lo, row[c] - r.random() * (hi - lo) / 9), min(hi, row[c] + r.random() * (hi - lo) / 9)) for c, (lo, hi, _, _) in ranges.items()}
+			try:
+				value, slopes, seconds = at(box, node)
+				points = [{c: (x, x) for c, x in {**row, c: row[c] + k * step}.items()} for c in row for k in (-1, 1)]
+				here, around = at({c: (x, x) for c, x in row.items()}, node), [at(p, node) for p in points]
+			except short_verifier.Undefined:
+				continue
+			wide = lambda x: x + short_verifier.interval(-1, 1) * mpmath.mpf(2) ** -20 * (1 + short_verifier.absolute(x)[0])
+			if here[0] not in value:
+				missed.append('%s at %s' % (d['expression'], row))
+			for i, c in enumerate(row):
+				low, high = around[2 * i], around[2 * i + 1]
+				zero = short_verifier.ZERO
+				if mpmath.mpf(((high[0] - low[0]) / (2 * step)).mid) not in wide(slopes.get(c, zero)):
+					missed.append('by %s: %s at %s' % (c, d['expression'], row))
+				for e in row:
+					if mpmath.mpf(((high[1].get(e, zero) - low[1].get(e, zero)) / (2 * step)).mid) not in wide(seconds.get((c, e), zero)):
+						missed.append('by %s and %s: %s at %s' % (c, e, d['expression'], row))
+	return missed
+
+
+def check_short(documents, r):
+	"""The short program proves what is plain, of columns of reals, says what it does not check, and proves nothing false."""
+	with open(SHORT, encoding='utf-8') as file:
+		code = file.read().split('"""', 2)[2].split('\n')
+	ok(sum(bool(line.strip()) and not line.strip().startswith('#') for line in code) <= 300, 'the short program has no more than 300 lines below its head')
+	imports = {line.split()[1] for line in code if line.startswith(('import ', 'from '))}
+	ok(imports <= {'json', 'math', 're', 'sys', 'fractions', 'mpmath'}, 'it needs the standard library and mpmath alone', imports)
+	short_verifier.PIECES = 60
+	few = [d for d in documents if sum(len(p['boxes']) for p in d['parts'].values()) <= 40]
+	count, plain, told = {'proved': 0, 'refused': 0, 'not checked by this verifier': 0}, [], []
+	for d in few[:60]:
+		of_short = verdicts(copy.deepcopy(d), None, short_verifier)
+		for q, (verdict, reason) in of_short.items():
+			count[verdict] += 1
+			if verdict == 'refused':
+				print('# %s of %s: %s' % (q, d['expression'], reason))
+			told += [reason] if verdict.startswith('not') and not reason else []
+		if all(v[0] == 'proved' or q in ('metric_l1', 'metric_linf') for q, v in of_short.items()):
+			plain.append(d)
+	ok(count['proved'] >= 40 and count['refused'] <= 0.1 * count['proved'], 'it proves %(proved)d quantities and does not confirm %(refused)d' % count)
+	ok(count['not checked by this verifier'] and not told, 'it says why it does not check %d' % count['not checked by this verifier'])
+	for way in WAYS:
+		done, passed = 0, []
+		for d in r.sample(plain, len(plain)) if way not in NOT_OF_SHORT else []:
+			if done == 4:
+				break
+			result = falsify(way, d, r, short_verifier)
+			if result is not None:
+				done += 1
+				if result[1]:
+					passed.append('%s of %s, %s: %s' % (result[0], d['expression'], json.dumps(d['ranges']), result[1]))
+		ok(not passed, 'short: %s: %d certificates, none of which is proved' % (way.__name__.replace('_', ' '), done), *passed)
+	missed = short_enclosures([d for d in plain if 'abs' not in d['expression']][:25], r)
+	ok(len(plain) >= 10 and not missed, 'short: enclosures hold values and derivatives at random rows', *missed)
+	wrong = copy.deepcopy(plain[0])
+	wrong['expression'] = '(%s) * 1.01 + 1' % wrong['expression']
+	ok('proved' not in [v[0] for q, v in verdicts(wrong, None, short_verifier).items() if not q.startswith(('slope', 'attribute', 'replace'))], 'short: another expression')
+	small = json.dumps(min(plain, key=lambda d: len(json.dumps(d))))
+	run = lambda text: subprocess.run([sys.executable, SHORT], input=text, capture_output=True, text=True, check=False)
+	values = json.loads(small)
+	values['quantities'] = {q: v for q, v in values['quantities'].items() if q in ('supremum', 'infimum')}
+	ok(run(json.dumps(values)).returncode == 0, 'short: exit status 0')
+	values['parts']['value']['form'] = 'affine'
+	ok(run(json.dumps(values)).returncode == 2 and 'value: its form is affine' in run(json.dumps(values)).stdout, 'short: exit status 2')
+	del values['parts']['negated_value']['boxes'][0]
+	ok(run(json.dumps(values)).returncode == 1, 'short: exit status 1')
+	ok(run('{}').returncode == 3 and run(small[:-1]).returncode == 3 and 'Traceback' not in run('[1]').stderr, 'short: exit status 3')
 
 
 def check_program(documents):

@@ -105,8 +105,20 @@ refuse_at(DpsSearch *s, const double *x)
 	return true;
 }
 
-/* Looks for such a point: the middle of the box and, if thorough, its corners
- * in the first three dimensions of the mask and the point nearest to 0. */
+/* For a domain with 0: the number beside it, above it where there is one. */
+static double
+beside_zero(const DpsDomain *domain)
+{
+	double		step = domain->integral ? 1 : DBL_TRUE_MIN;
+
+	return domain->hi >= step ? step : domain->lo <= -step ? -step : 0;
+}
+
+/*
+ * Looks for such a point: the middle of the box and, if thorough, its corners in the first
+ * three dimensions of the mask, the point nearest to 0, and one beside that, where what a
+ * condition keeps from dividing by 0 may overflow: 1 / x of the least x.
+ */
 bool
 dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough)
 {
@@ -123,6 +135,11 @@ dps_find_undefined(DpsSearch *s, const DpsBox *box, uint64_t mask, bool thorough
 	for (k = 0; k < s->n; k++)
 		if (!isnan(x[k]))
 			x[k] = fmax(box->domain[k].lo, fmin(box->domain[k].hi, 0.0));
+	if (refuse_at(s, x))
+		return true;
+	for (k = 0; k < s->n; k++)
+		if (!isnan(x[k]) && x[k] == 0)
+			x[k] = beside_zero(&box->domain[k]);
 	return refuse_at(s, x);
 }
 
