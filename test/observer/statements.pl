@@ -133,7 +133,7 @@ sub aggregate
 
 	return 'dp_count(*)' if chance(0.5) || $number eq '1';
 	return pick("dp_sum($number)", "dp_sum($number)", "dp_avg($number)", "dp_median($number)", 'dp_count(DISTINCT p.feels)', "dp_sum(CASE WHEN $condition THEN 1 ELSE 0 END)",
-		"dp_count(*) FILTER (WHERE $condition)", "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', "dp_histogram($number, 4)");
+		"dp_count(*) FILTER (WHERE $condition)", "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', 'dp_top(p.feels, 2)', "dp_histogram($number, 4)");
 }
 
 # Questions that few others are like: while a type changes, with keys that nobody has
