@@ -60,7 +60,7 @@ RETURN (SELECT CASE figure
 
 -- Answers and what their error is: `loss` of the answer a, given the exact e.
 CREATE TABLE asked (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, private text, plain text, figure text, source text DEFAULT 'people',
-                    loss text DEFAULT 'abs(a - e)', squared boolean DEFAULT false, mechanisms text[] DEFAULT '{laplace,gaussian}');
+                    loss text DEFAULT 'abs(a - e)', squared boolean DEFAULT false, mechanisms text[] DEFAULT '{laplace,gaussian}', shares boolean DEFAULT false);
 INSERT INTO asked (figure, private, plain) VALUES ('count', 'dp_count(*)', 'count(*)'), ('count', 'dp_count(DISTINCT age)', 'count(DISTINCT least(greatest(age, 18), 80))'),
     ('sum', 'dp_sum(age)', 'sum(age)'), ('mean', 'dp_avg(age)', 'avg(age)'), ('variance', 'dp_variance(age)', 'variance(age)'), ('variance', 'dp_var_pop(age)', 'var_pop(age)'),
     ('deviation', 'dp_stddev(age)', 'stddev(age)'), ('deviation', 'dp_stddev_pop(age)', 'stddev_pop(age)'), ('covariance', 'dp_covar_samp(sys_bp, age)', 'covar_samp(sys_bp, age)'),
@@ -138,7 +138,7 @@ BEGIN
         EXECUTE format('SELECT %s::text, pg_typeof(%1$s) FROM %s LIMIT 1', f.plain, f.source) INTO exact, kind;
         query := format('SELECT %s FROM (SELECT %s AS a FROM %s) q, (SELECT %L::%s AS e) r', f.loss, f.private, f.source, exact, kind);
         FOREACH m IN ARRAY f.mechanisms LOOP
-            PERFORM set_config('dpsens.mechanism', m, false);
+            PERFORM set_config('dpsens.mechanism', m, false), set_config('dpsens.share_sets', f.shares::text, false);
             total := 0;
             squares := 0;
             FOR i IN 1..times LOOP

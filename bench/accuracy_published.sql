@@ -78,6 +78,21 @@ INSERT INTO published
 SELECT id, 'laplace', 2 * CASE figure WHEN 'sums' THEN sqrt(xhi ^ 2 + yhi ^ 2) ELSE sqrt(largest('mean') ^ 2 + largest('mean_y') ^ 2) END, 'Hardt and Talwar 2010, of a box'
 FROM asked, facts WHERE figure IN ('sums', 'means') AND mechanisms = '{laplace}';
 
+-- ---- grouping sets ----
+
+-- The sum of the squares of what all groups are off, over keys of 4, 5 and 6 values, beside that of an answer of its own for
+-- each set: of no rows, as the noise is the same of any.
+CREATE TYPE four AS ENUM ('1', '2', '3', '4');
+CREATE TYPE five AS ENUM ('1', '2', '3', '4', '5');
+CREATE TYPE six AS ENUM ('1', '2', '3', '4', '5', '6');
+CREATE TABLE nobody (id int PRIMARY KEY, a four NOT NULL, b five NOT NULL, c six NOT NULL, x float8 NOT NULL);
+SELECT dpsens.protect('nobody', unit => 'id'), dpsens.set_range('nobody', 'x', 0, 1);
+INSERT INTO asked (private, plain, source, loss, mechanisms, shares)
+SELECT format('sum(n ^ 2) /* %s, %s%s */', f, k, CASE WHEN s THEN ', shared' END), '0::float8', format('(SELECT %s::float8 AS n FROM nobody GROUP BY %s (a, b, c)) s', f, k), 'a', ARRAY[m], s
+FROM unnest('{ROLLUP,CUBE}'::text[]) k, unnest('{dp_sum(x),dp_count(*)}'::text[]) f, unnest('{f,t}'::boolean[]) s, unnest('{laplace,gaussian}'::text[]) m;
+INSERT INTO published SELECT id, mechanisms[1], CASE WHEN source ~ 'CUBE' THEN 210 ELSE 145 END * CASE WHEN mechanisms[1] = 'gaussian' THEN sigma ^ 2 WHEN source ~ 'count' THEN 2 * exp(-1) / (1 - exp(-1)) ^ 2 ELSE 2 END, 'separate answers'
+FROM asked, noise WHERE source ~ 'nobody';
+
 -- ---- regression ----
 
 -- The root of the mean square by which predictions for the people are off.  x is 1, age and

@@ -47,3 +47,8 @@ CREATE FUNCTION dpsens_internal.release_key(plan dpsens_internal.plan, state dps
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 	AS 'MODULE_PATHNAME', 'dps_release_key';
 COMMENT ON FUNCTION dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, anyarray) IS 'draws one of the keys by their counts; only dpsens writes it into queries';
+
+CREATE FUNCTION dpsens_internal.release_keys(plan dpsens_internal.plan, state dpsens_internal.state, keys anyarray) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_keys';
+COMMENT ON FUNCTION dpsens_internal.release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray) IS 'draws several of the keys by their counts; only dpsens writes it into queries';

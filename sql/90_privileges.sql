@@ -162,7 +162,8 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.release_values(dpsens_internal.plan, dpsens_internal.state),
     dpsens_internal.release_counts(dpsens_internal.plan, dpsens_internal.state),
     dpsens_internal.release_truth(dpsens_internal.plan, dpsens_internal.state),
-    dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, anyarray)
+    dpsens_internal.release_key(dpsens_internal.plan, dpsens_internal.state, anyarray),
+    dpsens_internal.release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray)
 TO PUBLIC;
 
 -- Auditing functions see the row they are given and nothing else.

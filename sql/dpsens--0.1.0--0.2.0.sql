@@ -2380,3 +2380,35 @@ CREATE FUNCTION dpsens_internal.finish_fit(sets dpsens_internal.plan, set_number
 COMMENT ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) IS 'an answer of a grouping set, made to add up with those of the other sets (least squares, Hay et al. 2010); only dpsens writes it into queries';
 REVOKE ALL ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.finish_fit(dpsens_internal.plan, int4, int4, dpsens_internal.answer) TO PUBLIC;
+-- The most frequent values.
+CREATE FUNCTION dpsens_internal.release_keys(plan dpsens_internal.plan, state dpsens_internal.state, keys anyarray) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_release_keys';
+COMMENT ON FUNCTION dpsens_internal.release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray) IS 'draws several of the keys by their counts; only dpsens writes it into queries';
+REVOKE ALL ON FUNCTION dpsens_internal.release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray) TO PUBLIC;
+CREATE FUNCTION dpsens_internal.stub_modes(anyarray, anyelement, int) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens_internal.stub_modes(anyarray, anyelement, int) IS 'refuses: a dp aggregate was planned without dpsens';
+CREATE FUNCTION dpsens_internal.stub_modes(anyarray, anyelement, int, float8) RETURNS anyarray
+	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+	AS 'MODULE_PATHNAME', 'dps_stub';
+COMMENT ON FUNCTION dpsens_internal.stub_modes(anyarray, anyelement, int, float8) IS 'refuses: a dp aggregate was planned without dpsens';
+REVOKE ALL ON FUNCTION dpsens_internal.stub_modes(anyarray, anyelement, int), dpsens_internal.stub_modes(anyarray, anyelement, int, float8) FROM PUBLIC;
+CREATE AGGREGATE @extschema@.dp_top(anyelement, k int) (
+	SFUNC = dpsens_internal.stub_modes,
+	STYPE = anyarray,
+	FINALFUNC = dpsens_internal.stub_modes,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top(anyelement, int) IS
+'differentially private most frequent values, at the epsilon of setting dpsens.epsilon: an array of k of the declared values of a column (dpsens.set_values; enums and booleans have theirs), the most frequent first, k at most their number and at most 128. Drawn one after the other by the exponential mechanism, each at a k-th of epsilon, which has the law of Gumbel noise for all counts at once (Durfee and Rogers 2019); one value is drawn as dp_mode draws it. Rows with other values do not count. Under metric adjacency refused.';
+CREATE AGGREGATE @extschema@.dp_top(anyelement, k int, epsilon float8) (
+	SFUNC = dpsens_internal.stub_modes,
+	STYPE = anyarray,
+	FINALFUNC = dpsens_internal.stub_modes,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top(anyelement, int, float8) IS
+'differentially private most frequent values, at the given epsilon; see dp_top(anyelement, int)';

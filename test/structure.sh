@@ -11,7 +11,8 @@ account=(account account/accountant)
 tensor=(tensor tensor/network)
 expr=(expr expr/boundary expr/print)
 noise=(noise noise/quantile)
-core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" "${noise[@]}" "${tensor[@]}" moment)
+moment=(moment moment/crossed)
+core=(base num "${expr[@]}" "${bound[@]}" "${account[@]}" "${noise[@]}" "${tensor[@]}" "${moment[@]}")
 CC=${CC:-gcc}
 NM=${NM:-nm}
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -62,7 +63,7 @@ may_include()
 		account | account/*) echo base num "$(up_to "$1" "${account[@]}")" ;;
 		noise | noise/*) echo base num account "$(up_to "$1" "${noise[@]}")" ;;
 		tensor | tensor/*) echo base num "${expr[@]}" "$(up_to "$1" "${tensor[@]}")" ;;
-		moment) echo base num "${expr[@]}" "${bound[@]}" account "${noise[@]}" moment ;;
+		moment | moment/*) echo base num "${expr[@]}" "${bound[@]}" account "${noise[@]}" "$(up_to "$1" "${moment[@]}")" ;;
 		glue | glue/*) echo "${core[@]}" "$(up_to "$1" "${glue[@]}")" ;;
 		agg | agg/*) echo "${core[@]}" "${glue[@]}" "$(up_to "$1" "${agg[@]}")" ;;
 		room | plot) echo "${core[@]}" "${glue[@]}" "$1" ;;

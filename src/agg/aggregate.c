@@ -86,6 +86,7 @@ is_written_with(const DpsStatistic *statistic, bool has_array)
 		case DPS_LEVELS:
 			return (statistic->result_type == FLOAT8ARRAYOID) == has_array;
 		case DPS_BUCKETS:
+		case DPS_ANSWERS:
 			return true;
 		case DPS_NO_PARAMETER:
 			break;

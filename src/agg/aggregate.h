@@ -200,7 +200,8 @@ typedef enum DpsParameterKind
 {
 	DPS_NO_PARAMETER,
 	DPS_LEVELS,					/* a quantile or an array of them */
-	DPS_BUCKETS					/* a number of buckets or an array of edges */
+	DPS_BUCKETS,				/* a number of buckets or an array of edges */
+	DPS_ANSWERS					/* how many answers: as many levels */
 } DpsParameterKind;
 
 /* The most quantiles, and the most buckets, that one release answers. */
@@ -397,7 +398,8 @@ typedef struct DpsRelease
 	Oid			beside[DPS_MAX_BESIDE];
 	uint64		annotations;	/* fingerprint of those it was planned from */
 	uint32		points;			/* of a tally: 0 ... points - 1 */
-	int32		nlevels;		/* quantiles that are asked for: the design */
+	int32		nlevels;		/* quantiles that are asked for: the design; or how many
+								 * values */
 	int32		replaces;		/* a value can become another within its group */
 	int32		removes;		/* a value can begin or cease to count in its group */
 	int32		incomplete;		/* what is asked for was not known: not to be

@@ -49,6 +49,9 @@ extern bool dps_is_own_function(Oid function);
  * missing. */
 extern Oid	dps_internal_function(const char *name, int nargs, const Oid *argtypes);
 
+/* The same, InvalidOid if there is none: an extension that was not updated has not all that the library knows. */
+extern Oid	dps_internal_function_if_any(const char *name, int nargs, const Oid *argtypes);
+
 /* A type of the internal schema by name. */
 extern Oid	dps_internal_type(const char *name);
 

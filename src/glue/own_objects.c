@@ -251,8 +251,8 @@ find_object(const OwnName *name)
 	return object;
 }
 
-Oid
-dps_internal_function(const char *name, int nargs, const Oid *argtypes)
+static OwnName
+name_function(const char *name, int nargs, const Oid *argtypes)
 {
 	OwnName		key = {.nargs = nargs};
 
@@ -260,7 +260,23 @@ dps_internal_function(const char *name, int nargs, const Oid *argtypes)
 		elog(ERROR, "function %s.%s has %d arguments", DPS_INTERNAL_SCHEMA, name, nargs);
 	namestrcpy(&key.name, name);
 	memcpy(key.argtypes, argtypes, sizeof(Oid) * nargs);
+	return key;
+}
+
+Oid
+dps_internal_function(const char *name, int nargs, const Oid *argtypes)
+{
+	OwnName		key = name_function(name, nargs, argtypes);
+
 	return find_object(&key);
+}
+
+Oid
+dps_internal_function_if_any(const char *name, int nargs, const Oid *argtypes)
+{
+	OwnName		key = name_function(name, nargs, argtypes);
+
+	return look_up(&key, require_internal_schema());
 }
 
 Oid

@@ -37,7 +37,7 @@ typedef struct DpsTerms
 	double		selection_epsilon;	/* of selections of groups, likewise */
 	double		delta;
 	const DpsMechanism *mechanism;
-	bool		share_sets;		/* nested grouping sets share epsilon */
+	bool		share_sets;		/* grouping sets that add up share epsilon */
 } DpsTerms;
 
 typedef struct DpsReceipt

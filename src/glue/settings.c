@@ -251,7 +251,7 @@ dps_settings_init(void)
 							 &mechanism_row, MECHANISM_laplace, mechanism_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpsens.share_sets",
-							 "Shares epsilon among nested grouping sets so that their total error is small.",
+							 "Shares epsilon among grouping sets that are made to add up so that their total error is small.",
 							 "Of sums and counts that are made to add up the sets together cost no more epsilon "
 							 "than otherwise, but some are asked at more than the given one, and others at less. "
 							 "The budget of a column that is a key of the finest set only is charged at that set's, "

@@ -25,6 +25,17 @@
  *
  * In the continuous law Z_i = R U w_i, R of the gamma distribution of shape n + 1 and scale t, U uniform in [-1, 1]:
  * P(|Z_i| > x) = Q(n + 1, y) - y Q(n, y) / n, y = x / (t w_i), and E Z_i^2 = (t w_i)^2 (n + 1) (n + 2) / 3.
+ *
+ * Two integers.  Their sum with weights is R (a U + b V), U and V independent, for one radius R of scale 1; let a >= b > 0.
+ * |a U + b V| exceeds s with probability 1 - s / a up to s = a - b, then (a + b - s)^2 / 4 a b, and never from a + b on.  So of s =
+ * x / R, with E [R^-1; R > c] = Q(n, c) / n and E [R^-2; R > c] = Q(n - 1, c) / n (n - 1), l = x / (a + b) and h = x / (a - b),
+ *
+ *		P(|R (a U + b V)| > x) = Q(n + 1, h) - x / a Q(n, h) / n
+ *			+ ((a + b)^2 D(n + 1) - 2 (a + b) x D(n) / n + x^2 D(n - 1) / n (n - 1)) / 4 a b,	D(k) = Q(k, l) - Q(k, h).
+ *
+ * The law of the two together is log-concave, as its density falls with a norm and its marginals then are (Prekopa 1973); and what
+ * of several such sums, that share one integer, each is less than a bound of its own all are with the product of the probabilities
+ * at least: given R and |V| they are independent, each with a probability that falls with both, and so by Harris's inequality (1960).
  */
 #include <math.h>
 #include <string.h>
@@ -171,6 +182,58 @@ dps_k_norm_tail(int n, double scale, double probability)
 			high = middle;
 	}
 	return high * scale;
+}
+
+double
+dps_k_norm_beyond(int n, double a, double b, double r)
+{
+	double		more = fmax(a, b);
+	double		less = fmin(a, b);
+	double		low = r / (more + less);
+	double		high = r / (more - less);
+	double		change[3];
+	double		result;
+
+	if (!(more > 0.0))
+		return r > 0.0 ? 0.0 : 1.0;
+	if (!(r > 0.0))
+		return 1.0;
+	/* of one integer, or nearly so: no more than if both were in one place */
+	if (n < 2 || less < 1e-6 * more)
+		return beyond(n, low);
+	/* beyond any radius */
+	high = isfinite(high) ? fmin(high, 1e4) : 1e4;
+	low = fmin(low, 1e4);
+	for (int i = 0; i < 3; i++)
+		change[i] = gsl_sf_gamma_inc_Q(n + 1 - i, low) - gsl_sf_gamma_inc_Q(n + 1 - i, high);
+	result = gsl_sf_gamma_inc_Q(n + 1, high) - r / more * gsl_sf_gamma_inc_Q(n, high) / n +
+		((more + less) * (more + less) * change[0] - 2.0 * (more + less) * r * change[1] / n +
+		 r * r * change[2] / (n * (n - 1.0))) / (4.0 * more * less);
+	return fmin(fmax(result, 0.0), 1.0);
+}
+
+double
+dps_k_norm_tail_of_two(int n, double a, double b, double probability)
+{
+	double		low = 0.0;
+	double		high = a + b;
+
+	if (!(probability > 0.0))
+		return INFINITY;
+	if (probability >= 1.0 || !(high > 0.0))
+		return 0.0;
+	while (high < 1e6 * (a + b) && dps_k_norm_beyond(n, a, b, high) > probability)
+		high *= 2.0;
+	while (high - low > 1e-9 * high)
+	{
+		double		middle = low / 2.0 + high / 2.0;
+
+		if (dps_k_norm_beyond(n, a, b, middle) > probability)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 double

@@ -42,6 +42,11 @@ extern DPS_MUST_USE DpsStatus dps_k_norm_draw(DpsRandom *random, const DpsNoiseB
 /* Smallest r, as a double, with P(|Z| > r) <= probability, to a relative 1e-6, of one of n integers whose width
  * times the scale is so large; and its standard deviation, of the continuous law.  For people. */
 extern double dps_k_norm_tail(int n, double scale, double probability);
+
+/* P(|X + Y| > r) for two of n integers whose widths times the scale, and times what each is multiplied by, are a
+ * and b, of the continuous law; and the smallest such r.  For people. */
+extern double dps_k_norm_beyond(int n, double a, double b, double r);
+extern double dps_k_norm_tail_of_two(int n, double a, double b, double probability);
 extern double dps_k_norm_deviation(int n, double scale);
 
 /* For a ledger: a draw of epsilon sensitivity / scale, in steps of the box. */

@@ -291,6 +291,9 @@ dps_noise_plan_choices(DpsNoisePlan *plan, const DpsMechanism *drawn, int draws,
 	DpsExponential law;
 	uint64_t	units;
 
+	/* dps_add_loss knows of several draws of this one alone */
+	if (draws < 1 || (draws > 1 && drawn != &dps_exponential))
+		return DPS_DOMAIN;
 	DPS_TRY(dps_exponential_release(&law, plan->epsilon / draws, range, &units));
 	plan->mechanism = drawn;
 	add_coordinate(plan, units, UINT64_C(1) << DPS_EXPONENTIAL_BITS, draws, 1);

@@ -2,7 +2,7 @@
  * two_draws.c
  *		Intervals of functions of two noised integers, or of several of one scale.
  *
- * Roots.  Let X + Z, Y + Z' be released, Z and Z' independent, and let the form F(m) = u(m) X +
+ * Roots.  Let X + Z, Y + Z' be released, Z and Z' independent or of one K-norm draw (k_norm.c), and let the form F(m) = u(m) X +
  * v(m) Y, u and v affine, be 0 at m0, as X - m Y is at a quotient.  Of the released integers F(m0)
  * is u(m0) Z + v(m0) Z', whose law is known, whatever X and Y are.  So the set of all m with
  *
@@ -12,7 +12,7 @@
  * hold it, too, but are up to twice as wide: one error makes up for another, and a box asks both to
  * be in their places.
  *
- * The set is an interval.  q is a norm: for a symmetric log-concave law it is the support function
+ * The set is an interval.  q is a norm: for a symmetric log-concave law of the two together it is the support function
  * of a convex body, the intersection of half planes of equal probability (Meyer and Reisner 1991,
  * Bobkov 2010).  So as m moves by d, q changes by at most d q(slopes) and F by d times its own
  * slope.  If the slope of F is larger, |F| - q grows on either side of the root of F, and its sign
@@ -36,6 +36,7 @@
 #include <math.h>
 
 #include "base/once.h"
+#include "noise/k_norm.h"
 #include "noise/two_draws.h"
 
 /* A double has no more bits. */
@@ -53,8 +54,10 @@ is_within(const DpsNoisedForm *form, double a, double b, double miss)
 {
 	double		steps = (form->scale[0] != 0 ? fabs(a) : 0.0) + (form->scale[1] != 0 ? fabs(b) : 0.0);
 	double		r = fabs(a * form->value[0] + b * form->value[1]) - steps;
+	double		x = fabs(a) * (double) form->scale[0];
+	double		y = fabs(b) * (double) form->scale[1];
 
-	return r <= 0.0 || form->mechanism->beyond(fabs(a) * (double) form->scale[0], fabs(b) * (double) form->scale[1], r) > miss;
+	return r <= 0.0 || (form->box > 0 ? dps_k_norm_beyond(form->box, x, y, r) : form->mechanism->beyond(x, y, r)) > miss;
 }
 
 static bool

@@ -22,6 +22,8 @@ typedef struct DpsNoisedForm
 	double		slope[2];
 	double		value[2];
 	uint64_t	scale[2];
+	int			box;			/* of one K-norm draw for so many integers (k_norm.h); 0: of two draws of the
+								 * mechanism */
 } DpsNoisedForm;
 
 /*

@@ -425,7 +425,7 @@ sub aggregates
 		elsif ($kind < 0.96) { ($dp, $value, $what) = ("dp_median($number)", "($number)::float8", 'median'); }
 		elsif ($kind < 0.97) { ($dp, $value, $what) = ("dp_variance($number)", "($number)::float8", 'variance'); }
 		elsif ($kind < 0.98 && !@numbers) { ($dp, $value, $what) = ("dp_count(DISTINCT $a.flag)", "$a.flag", 'distinct'); }
-		elsif ($kind < 0.985 && !@numbers) { ($dp, $value, $what) = ("dp_mode($a.flag)", "$a.flag", 'mode'); }
+		elsif ($kind < 0.985 && !@numbers) { ($dp, $value, $what) = (chance(0.5) ? "dp_mode($a.flag)" : "dp_top($a.flag, 2)", "$a.flag", 'mode'); }
 		else { ($dp, $value, $what) = (pick("dp_min($number)", "dp_max($number)", "dp_quantile($number, ARRAY[0.25, 0.5])", "dp_corr($number, " . (@numbers ? 'g.n' : "{$a.y}") . ')', "dp_stddev_pop($number)"), '1', 'other'); }
 		($dp, $value, $what) = ('dp_count(*)', '1', 'sum') if $what eq 'histogram' && @numbers;
 		if (defined $filter)
@@ -433,6 +433,8 @@ sub aggregates
 			$dp .= " FILTER (WHERE $filter)";
 			$value = "CASE WHEN $filter THEN $value END";
 		}
+		# the first is what a mode is
+		$dp = "($dp)[1]" if $dp =~ /^dp_top/;
 		next if $seen{$dp}++;
 		push @made, { dp => for_dp($dp), value => for_sql($value, $keyed), what => $what, repeated => $repeated };
 		next unless $what eq 'avg';

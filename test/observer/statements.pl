@@ -120,7 +120,7 @@ sub parts_of_people
 	push @{ $parts{keys} }, pick([ 'w.city' ], [ 'w.city' ], [ 'w.city', 'w.factor' ])->@* if "@{ $parts{joins} }" =~ /lab\.wards w/ && chance(0.3);
 	push @{ $parts{keys} }, 'p.ward' if chance(0.03);
 	# with totals, which are made to add up: declared keys that are never NULL
-	@parts{qw(keys rollup)} = ([ pick([ 'p.member' ], [ 'p.feels' ], [ 'p.feels', 'p.member' ]) ]->[0], 1) if chance(0.06);
+	@parts{qw(keys rollup)} = ([ pick([ 'p.member' ], [ 'p.feels' ], [ 'p.feels', 'p.member' ]) ]->[0], pick('ROLLUP', 'CUBE')) if chance(0.06);
 	$parts{number} = pick('p.age', 'p.age', 'p.pay', 'p.small', "@{ $parts{joins} }" =~ /lab\.wards w/ ? 'w.factor * p.age' : 'p.age');
 	return \%parts;
 }
@@ -133,7 +133,7 @@ sub aggregate
 
 	return 'dp_count(*)' if chance(0.5) || $number eq '1';
 	return pick("dp_sum($number)", "dp_sum($number)", "dp_avg($number)", "dp_median($number)", 'dp_count(DISTINCT p.feels)', "dp_sum(CASE WHEN $condition THEN 1 ELSE 0 END)",
-		"dp_count(*) FILTER (WHERE $condition)", "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', "dp_histogram($number, 4)");
+		"dp_count(*) FILTER (WHERE $condition)", "dp_max($number)", "dp_variance($number)", 'dp_bool_or(member)', 'dp_mode(p.feels)', 'dp_top(p.feels, 2)', "dp_histogram($number, 4)");
 }
 
 # Questions that few others are like: while a type changes, with keys that nobody has
@@ -177,7 +177,7 @@ sub text_of_question
 {
 	my ($parts) = @_;
 	my $text = 'SELECT ' . join(', ', @{ $parts->{keys} }, "$parts->{aggregate} AS $parts->{tag}") . " FROM $parts->{from}" . join('', map { " $_" } @{ $parts->{joins} })
-		. (@{ $parts->{conditions} } ? ' WHERE ' . join(' AND ', @{ $parts->{conditions} }) : '') . (@{ $parts->{keys} } ? ' GROUP BY ' . ($parts->{rollup} ? 'ROLLUP (' : '') . join(', ', @{ $parts->{keys} }) . ($parts->{rollup} ? ')' : '') : '');
+		. (@{ $parts->{conditions} } ? ' WHERE ' . join(' AND ', @{ $parts->{conditions} }) : '') . (@{ $parts->{keys} } ? ' GROUP BY ' . ($parts->{rollup} ? "$parts->{rollup} (" : '') . join(', ', @{ $parts->{keys} }) . ($parts->{rollup} ? ')' : '') : '');
 	my $wrap = $parts->{wrap};
 
 	return $text if $wrap eq 'plain' || $wrap eq 'raced';

@@ -142,6 +142,74 @@ test_tail(void)
 	ok(dps_k_norm_tail(3, 1, 0) == INFINITY && dps_k_norm_tail(3, 1, 1) == 0, "no probability and all of it");
 }
 
+/* P(|a X + b Y| > r) of one draw, by the rule of the midpoint over the quantiles of either place, and that of one integer
+ * for their mixture: given a U + b V = s, R s is beyond with P(R > r / s). */
+static double
+beyond_by_sums(int n, double a, double b, double r)
+{
+	double		sum = 0.0;
+
+	for (int i = 0; i < 1000; i++)
+	{
+		for (int j = 0; j < 1000; j++)
+		{
+			double		s = fabs(a * ((i + 0.5) / 500 - 1) + b * ((j + 0.5) / 500 - 1));
+			double		part = 1.0;
+			double		all = 1.0;
+
+			/* P(R > y) of a gamma variate of the whole shape n + 1 is that of a Poisson one */
+			for (int k = 1; k <= n; k++)
+				all += part *= r / s / k;
+			sum += s > 0 ? all * exp(-r / s) : 0;
+		}
+	}
+	return sum / 1e6;
+}
+
+/* The law of two integers of one draw, and draws of it: frequencies by Hoeffding as above. */
+static void
+test_two(void)
+{
+	static const double weights[][2] = {{1, 1}, {1, 0.999}, {3, 1}, {1, 0.01}, {0.5, 4}};
+	DpsNoiseBox		box = {3, 3, {8, 1, 6}};
+	DpsRandom	random;
+	double		worst = 0.0;
+	double		off = 0.0;
+	int			beyond[2] = {0, 0};
+
+	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
+	{
+		for (int n = 2; n <= 16; n += 7)
+		{
+			for (double r = 0.5; r < 60; r *= 2)
+			{
+				double		expected = beyond_by_sums(n, weights[i][0], weights[i][1], r);
+
+				worst = fmax(worst, fabs(dps_k_norm_beyond(n, weights[i][0], weights[i][1], r) - expected));
+			}
+			off = fmax(off, fabs(dps_k_norm_beyond(n, weights[i][0], weights[i][1], dps_k_norm_tail_of_two(n, weights[i][0], weights[i][1], 0.03)) / 0.03 - 1));
+		}
+	}
+	ok(worst < 2e-5, "the law of two integers of a draw (off by %g)", worst);
+	ok(off < 1e-6, "its tail is where that is");
+	ok(fabs(dps_k_norm_beyond(5, 2, 0, dps_k_norm_tail(5, 2, 0.1)) - 0.1) < 1e-7 && fabs(dps_k_norm_beyond(5, 1e-9, 2, dps_k_norm_tail(5, 2, 0.1)) - 0.1) < 1e-7 &&
+	   dps_k_norm_beyond(5, 0, 0, 1) == 0 && dps_k_norm_beyond(5, 0, 0, 0) == 1 && dps_k_norm_beyond(5, 1, 2, 0) == 1 && dps_k_norm_beyond(5, 1, 1, 1e9) < 1e-300,
+	   "of one it is that, of none nothing is beyond");
+	dps_random_init(&random, &tap_host);
+	for (int i = 0; i < DRAWS; i++)
+	{
+		__int128	z[DPS_MAX_BOX];
+		double		size;
+
+		if (dps_k_norm_draw(&random, &box, 1000, z) != DPS_OK)
+			exit(2);
+		size = fabs((double) z[0] - 0.7 * (double) z[2]);
+		beyond[0] += size > dps_k_norm_tail_of_two(3, 8000, 4200, 0.05);
+		beyond[1] += size > dps_k_norm_tail_of_two(3, 8000, 4200, 0.5);
+	}
+	ok(fabs((double) beyond[0] / DRAWS - 0.05) < 0.0055 && fabs((double) beyond[1] / DRAWS - 0.5) < 0.0055, "and that of draws");
+}
+
 static uint64_t
 some(uint64_t *state, int bits)
 {
@@ -256,6 +324,7 @@ main(void)
 	test_privacy();
 	test_draws();
 	test_tail();
+	test_two();
 	test_boxes();
 	test_plans();
 	test_failing_source();

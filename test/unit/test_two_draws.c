@@ -220,7 +220,7 @@ test_quotient(const DpsMechanism *mechanism, double m, double rows, double count
 	for (i = 0; i < DRAWS; i++)
 	{
 		DpsNoisedForm form = {mechanism, {1.0, 0.0}, {0.0, -1.0}, {m * rows + draw(mechanism, 0x1p40), rows + draw(mechanism, count_scale)},
-			{UINT64_C(1) << 40, dps_to_uint64(count_scale)}
+			{UINT64_C(1) << 40, dps_to_uint64(count_scale)}, 0
 		};
 
 		for (k = 0; k < LEVELS; k++)
@@ -237,6 +237,39 @@ test_quotient(const DpsMechanism *mechanism, double m, double rows, double count
 		   mechanism->name, m, rows, count_scale, levels[k], (double) held[k] / DRAWS);
 }
 
+/* The same of one K-norm draw for so many integers, of which it is the first and the last. */
+static void
+test_box(int n, double m, double rows, double width)
+{
+	int			held[LEVELS] = {0};
+	double		scale = 0x1p40;
+
+	for (int i = 0; i < DRAWS; i++)
+	{
+		double		radius = 0.0;
+		DpsNoisedForm form = {
+			.constant = {1.0, 0.0}, .slope = {0.0, -1.0}, .value = {m * rows, rows},
+			.scale = {UINT64_C(1) << 40, dps_to_uint64(scale * width)}, .box = n
+		};
+
+		for (int k = 0; k <= n; k++)
+			radius -= scale * log(uniform());
+		form.value[0] += radius * (2.0 * uniform() - 1.0);
+		form.value[1] += radius * width * (2.0 * uniform() - 1.0);
+		for (size_t k = 0; k < LEVELS; k++)
+		{
+			double		lower;
+			double		upper;
+
+			dps_noised_root(&form, 1.0 - levels[k], -1e3, 1e3, &lower, &upper);
+			held[k] += lower <= m && m <= upper;
+		}
+	}
+	for (size_t k = 0; k < LEVELS; k++)
+		ok(fabs((double) held[k] / DRAWS - levels[k]) < SLACK, "one draw for %d, %g over %g rows with a width of %g: the interval of %g holds it in %.4f of the draws",
+		   n, m, rows, width, levels[k], (double) held[k] / DRAWS);
+}
+
 /* The share of a pair: also beside its ends. */
 static void
 test_pair(const DpsMechanism *mechanism, double share, double rows)
@@ -249,7 +282,7 @@ test_pair(const DpsMechanism *mechanism, double share, double rows)
 	for (i = 0; i < DRAWS; i++)
 	{
 		DpsNoisedForm form = {mechanism, {1.0, 0.0}, {-1.0, -1.0},
-			{share * rows + draw(mechanism, 0x1p40), (1.0 - share) * rows + draw(mechanism, 0x1p40)}, {UINT64_C(1) << 40, UINT64_C(1) << 40}
+			{share * rows + draw(mechanism, 0x1p40), (1.0 - share) * rows + draw(mechanism, 0x1p40)}, {UINT64_C(1) << 40, UINT64_C(1) << 40}, 0
 		};
 
 		for (k = 0; k < LEVELS; k++)
@@ -270,7 +303,7 @@ test_pair(const DpsMechanism *mechanism, double share, double rows)
 static void
 test_edges(void)
 {
-	DpsNoisedForm form = {&dps_laplace, {1.0, 0.0}, {0.0, -1.0}, {5.0, 2.0}, {0, 0}};
+	DpsNoisedForm form = {&dps_laplace, {1.0, 0.0}, {0.0, -1.0}, {5.0, 2.0}, {0, 0}, 0};
 	double		lower;
 	double		upper;
 
@@ -341,5 +374,8 @@ main(void)
 	test_edges();
 	ok(dps_miss_of_each(0.05, 1) == 0.05 && fabs(pow(1.0 - dps_miss_of_each(0.05, 7), 7) - 0.95) < 1e-12, "what each may miss");
 	test_steps_of_two();
+	test_box(3, 0.7, 0x1p44, 1.0);
+	test_box(9, -1.0, 0x1p46, 0.3);
+	test_box(2, 0.0, 0x1p43, 1.0);
 	return done_testing();
 }

@@ -240,6 +240,8 @@ count_entries(const Call *call)
 	{
 		case DPS_LEVELS:
 			return call->release->nlevels;
+		case DPS_ANSWERS:
+			return call->release->nlevels;
 		case DPS_BUCKETS:
 			return (int) call->release->points;
 		case DPS_NO_PARAMETER:

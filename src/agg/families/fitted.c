@@ -4,8 +4,8 @@
  *
  * The rewriting puts finish_fit(plan, set, group, answer) OVER () above the union of the queries of the sets
  * (guard/rewrite/fitted_sets.c), which has shown that each group is the sum of its parts.  All of its arguments are
- * public: answers have their noise, and the variances are those of the scales in them.  moment/nested.c has
- * the fit and its proof.
+ * public: answers have their noise, and the variances are those of the scales in them.  moment/nested.c and
+ * moment/crossed/crossed.c have the fits and their proofs.
  *
  * A fitted answer has what was drawn beside the fit: an interval of the noise is about that.
  */
@@ -21,6 +21,7 @@
 #include "agg/family.h"
 #include "glue/glue.h"
 #include "glue/version.h"
+#include "moment/crossed/crossed.h"
 #include "moment/nested.h"
 
 DPS_SQL_FUNCTION(dps_finish_fit);
@@ -93,6 +94,31 @@ dps_fit_groups(const DpsFitPlan *plan, int level)
 	return n;
 }
 
+bool
+dps_fit_is_nested(const DpsFitPlan *plan)
+{
+	int			i;
+
+	for (i = 1; i < plan->nlevels; i++)
+	{
+		if ((plan->keys[i - 1] & ~plan->keys[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+DpsCrossedFamily *
+dps_fit_family(const DpsFitPlan *plan)
+{
+	DpsCrossedFamily *family = palloc(sizeof(DpsCrossedFamily));
+	int64		values[DPS_FIT_KEYS];
+	int			i;
+
+	for (i = 0; i < plan->nkeys; i++)
+		values[i] = plan->values[i];
+	return dps_crossed_make(plan->nkeys, values, plan->nlevels, plan->keys, family) == DPS_OK ? family : NULL;
+}
+
 static int64
 first_of_set(const DpsFitPlan *plan, int set)
 {
@@ -131,18 +157,21 @@ parent_of(const DpsFitPlan *plan, int level, int64 group)
 static void
 make_level(const DpsFitPlan *plan, int level, DpsArena *arena, DpsNestedLevel *made)
 {
-	int64	   *parent;
-	int64		i;
-
 	made->n = dps_fit_groups(plan, level);
 	made->value = dps_arena_alloc(arena, sizeof(DpsStoredInt128) * made->n);
 	if (made->value == NULL)
 		dps_check_status(DPS_NOMEM);
-	if (level == 0)
-		return;
-	made->parent = parent = palloc(sizeof(int64) * made->n);
+}
+
+static void
+find_parents(const DpsFitPlan *plan, int level, DpsNestedLevel *made)
+{
+	int64	   *parent = palloc(sizeof(int64) * made->n);
+	int64		i;
+
 	for (i = 0; i < made->n; i++)
 		parent[i] = parent_of(plan, level, i);
+	made->parent = parent;
 }
 
 /* The variance of noise, in the square of the grid's unit. */
@@ -229,18 +258,48 @@ read_answers(WindowObject window, const DpsFitPlan *plan, int64 ngroups, Draws *
 	}
 }
 
+static DpsStatus
+fit_nested(const DpsFitPlan *plan, DpsArena *arena, Draws *draws, uint64 step)
+{
+	int			i;
+
+	for (i = 1; i < plan->nlevels; i++)
+		find_parents(plan, i, &draws->level[i]);
+	return dps_fit_nested(arena, draws->level, plan->nlevels, step);
+}
+
+static DpsStatus
+fit_crossed(const DpsFitPlan *plan, DpsArena *arena, Draws *draws, uint64 step)
+{
+	const DpsCrossedFamily *family = dps_fit_family(plan);
+	double		variances[DPS_FIT_LEVELS];
+	DpsStoredInt128 *values[DPS_FIT_LEVELS];
+	int			i;
+
+	for (i = 0; i < plan->nlevels; i++)
+	{
+		variances[i] = draws->level[i].variance;
+		values[i] = draws->level[i].value;
+	}
+	return family != NULL ? dps_fit_crossed(arena, family, variances, values, step) : DPS_DOMAIN;
+}
+
 /* Fits the answers; false, and they are as they were drawn, if they are not of one kind or too large. */
 static bool
 fit(const DpsFitPlan *plan, DpsArena *arena, Draws *draws)
 {
-	int			step_bits = plan->step_bits >= 0 ? plan->step_bits : Max(draws->step_bits, 0);
+	uint64		step = UINT64CONST(1) << (plan->step_bits >= 0 ? plan->step_bits : Max(draws->step_bits, 0));
+	DpsStatus	status;
 	int			i;
 
 	if (!draws->is_alike || draws->mechanism < 0)
 		return false;
 	for (i = 0; i < plan->nlevels; i++)
 		draws->level[i].variance = noise_variance(dps_mechanisms[draws->mechanism], draws->scale[i], draws->step_bits);
-	return dps_fit_nested(arena, draws->level, plan->nlevels, UINT64CONST(1) << step_bits) == DPS_OK;
+	status = dps_fit_is_nested(plan) ? fit_nested(plan, arena, draws, step) : fit_crossed(plan, arena, draws, step);
+	if (status != DPS_DOMAIN)
+		dps_check_status(status);
+	return status == DPS_OK;
 }
 
 static void

@@ -55,8 +55,8 @@ mode_derive(const DpsFacts *facts, DpsRelease *release, DpsSummand *summand, con
 }
 
 /* The mechanism for counts decides whether losses are counted by epsilon or by rho. */
-static const DpsMechanism *
-drawn_by(const DpsMechanism *mechanism)
+const DpsMechanism *
+dps_declared_mechanism(const DpsMechanism *mechanism)
 {
 	return mechanism->uses_delta ? &dps_exponential : &dps_flip;
 }
@@ -64,46 +64,63 @@ drawn_by(const DpsMechanism *mechanism)
 static DpsStatus
 mode_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
-	return dps_noise_plan_choices(plan, drawn_by(plan->mechanism), 1, dps_tallied_range(release, 1, 2));
+	return dps_noise_plan_choices(plan, dps_declared_mechanism(plan->mechanism), 1, dps_tallied_range(release, 1, 2));
 }
 
 static size_t
-choose(const DpsDraw *draw, const DpsCandidate *candidates)
+nearest(const DpsCandidate *candidates, size_t n)
 {
-	const DpsExponential *law = dps_tallied_law(draw->plan, dps_tallied_range(draw->release, 1, 2));
+	size_t		chosen = 0;
+	size_t		i;
+
+	for (i = 1; i < n; i++)
+	{
+		if (candidates[i].distance < candidates[chosen].distance)
+			chosen = i;
+	}
+	return chosen;
+}
+
+size_t
+dps_choose_declared(const DpsDraw *draw, const DpsCandidate *candidates, size_t n)
+{
+	const DpsExponential *law;
 	size_t		chosen = 0;
 
+	if (dps_is_exact(draw))
+		return nearest(candidates, n);
+	law = dps_tallied_law(draw->plan, dps_tallied_range(draw->release, 1, 2));
 	if (draw->plan->mechanism == &dps_flip)
-		dps_check_draw(dps_flip_draw(draw->random, law, candidates, draw->release->points, &chosen));
+		dps_check_draw(dps_flip_draw(draw->random, law, candidates, n, &chosen));
 	else
-		dps_check_draw(dps_exponential_draw(draw->random, law, candidates, draw->release->points, &chosen));
+		dps_check_draw(dps_exponential_draw(draw->random, law, candidates, n, &chosen));
 	return chosen;
+}
+
+DpsCandidate *
+dps_declared_candidates(const DpsRelease *release, const DpsState *state)
+{
+	DpsCandidate *candidates = palloc(sizeof(DpsCandidate) * release->points);
+	int64		most = 0;
+	uint32		i;
+
+	for (i = 0; i < state->nentries; i++)
+		most = dps_max(most, dps_state_entries(state)[i].count);
+	for (i = 0; i < release->points; i++)
+		candidates[i] = (DpsCandidate) {(uint64) most, 1};
+	for (i = 0; i < state->nentries; i++)
+		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
+	return candidates;
 }
 
 /* The number of a declared value, from 0. */
 static Datum
 mode_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
-	uint32		points = draw->release->points;
-	DpsCandidate *candidates = palloc(sizeof(DpsCandidate) * points);
-	int64		most = 0;
-	size_t		chosen = 0;
-	uint32		i;
+	DpsCandidate *candidates = dps_declared_candidates(draw->release, state);
+	size_t		chosen = dps_choose_declared(draw, candidates, draw->release->points);
 
-	for (i = 0; i < state->nentries; i++)
-		most = dps_max(most, dps_state_entries(state)[i].count);
-	for (i = 0; i < points; i++)
-		candidates[i] = (DpsCandidate) {(uint64) most, 1};
-	for (i = 0; i < state->nentries; i++)
-		candidates[dps_state_entries(state)[i].point].distance = (uint64) (most - dps_state_entries(state)[i].count);
 	*isnull = dps_tallied_is_null(draw, state);
-	if (!dps_is_exact(draw))
-		chosen = choose(draw, candidates);
-	else
-	{
-		while (candidates[chosen].distance > 0)
-			chosen++;
-	}
 	pfree(candidates);
 	return Int64GetDatum((int64) chosen);
 }

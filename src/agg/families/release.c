@@ -26,6 +26,7 @@ DPS_SQL_FUNCTION(dps_release_values);
 DPS_SQL_FUNCTION(dps_release_counts);
 DPS_SQL_FUNCTION(dps_release_truth);
 DPS_SQL_FUNCTION(dps_release_key);
+DPS_SQL_FUNCTION(dps_release_keys);
 DPS_SQL_FUNCTION(dps_release_answer);
 
 static void
@@ -152,32 +153,68 @@ dps_release_truth(PG_FUNCTION_ARGS)
 	return release_state(fcinfo, BOOLOID);
 }
 
-/* release_key(dpsens_internal.plan, dpsens_internal.state, anyarray): an element of the array,
- * which is public and a constant. */
+/* The elements with these numbers, from 0, of the array of keys, which is public and a constant. */
+static Datum *
+find_keys(FunctionCallInfo fcinfo, int n, const int64 *numbers, Oid *type)
+{
+	ArrayType  *keys;
+	Datum	   *found = palloc(sizeof(Datum) * n);
+	int16		length;
+	bool		byval;
+	char		align;
+	int			i;
+
+	if (PG_ARGISNULL(2))
+		elog(ERROR, "invalid release: no keys");
+	keys = PG_GETARG_ARRAYTYPE_P(2);
+	*type = ARR_ELEMTYPE(keys);
+	get_typlenbyvalalign(*type, &length, &byval, &align);
+	for (i = 0; i < n; i++)
+	{
+		int			subscript = (int) numbers[i] + 1;
+		bool		isnull;
+
+		found[i] = array_get_element(PointerGetDatum(keys), 1, &subscript, -1, length, byval, align, &isnull);
+		if (isnull)
+			elog(ERROR, "invalid release: no such key");
+	}
+	return found;
+}
+
+/* release_key(dpsens_internal.plan, dpsens_internal.state, anyarray): an element of the array. */
 Datum
 dps_release_key(PG_FUNCTION_ARGS)
 {
 	bool		isnull;
-	Datum		number = draw_release(fcinfo, ANYELEMENTOID, &isnull);
-	ArrayType  *keys;
+	int64		number = DatumGetInt64(draw_release(fcinfo, ANYELEMENTOID, &isnull));
+	Oid			type;
+
+	if (isnull)
+		PG_RETURN_NULL();
+	return *find_keys(fcinfo, 1, &number, &type);
+}
+
+/* release_keys(dpsens_internal.plan, dpsens_internal.state, anyarray): several of them. */
+Datum
+dps_release_keys(PG_FUNCTION_ARGS)
+{
+	bool		isnull;
+	Datum		numbers = draw_release(fcinfo, ANYARRAYOID, &isnull);
+	ArrayType  *drawn;
+	Datum	   *found;
 	Oid			type;
 	int16		length;
 	bool		byval;
 	char		align;
-	int			subscript;
+	int			n;
 
 	if (isnull)
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(2))
-		elog(ERROR, "invalid release: no keys");
-	keys = PG_GETARG_ARRAYTYPE_P(2);
-	type = ARR_ELEMTYPE(keys);
-	subscript = (int) DatumGetInt64(number) + 1;
+	drawn = DatumGetArrayTypeP(numbers);
+	n = ArrayGetNItems(ARR_NDIM(drawn), ARR_DIMS(drawn));
+	found = find_keys(fcinfo, n, (const int64 *) ARR_DATA_PTR(drawn), &type);
 	get_typlenbyvalalign(type, &length, &byval, &align);
-	number = array_get_element(PointerGetDatum(keys), 1, &subscript, -1, length, byval, align, &isnull);
-	if (isnull)
-		elog(ERROR, "invalid release: no such key");
-	return number;
+	PG_RETURN_ARRAYTYPE_P(construct_array(found, n, type, length, byval, align));
 }
 
 /* release_value(dpsens_internal.plan, dpsens_internal.state) */

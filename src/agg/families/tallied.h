@@ -68,6 +68,15 @@ dps_tallied_is_null(const DpsDraw *draw, const DpsState *state)
 /* The law of one of the planned draws, for distances of this range; valid until the next call. */
 extern const DpsExponential *dps_tallied_law(const DpsNoisePlan *plan, uint64 range);
 
+/* The declared values of a release as candidates, by how much rarer each is than the most frequent one. */
+extern DpsCandidate *dps_declared_candidates(const DpsRelease *release, const DpsState *state);
+
+/* The mechanism that chooses among declared values. */
+extern const DpsMechanism *dps_declared_mechanism(const DpsMechanism *mechanism);
+
+/* One planned draw from n candidates; the first of the nearest, if the draw is exact. */
+extern size_t dps_choose_declared(const DpsDraw *draw, const DpsCandidate *candidates, size_t n);
+
 /* Raises unless the status is DPS_OK. */
 extern void dps_check_draw(DpsStatus status);
 

@@ -48,6 +48,13 @@
  * goes, the length of the hull of lo, hi and 0 where it becomes another.  A unit changes unit_rows of them at most, each in one
  * group.  A sum under `laplace` gets that noise where all entries together then have less variance than in the 1-norm, and rows have no accounts, whose
  * losses are reckoned in the norms of a row.
+ *
+ * A mean over a private number of rows has n as one entry more of the box, of weight w, the largest reach: a row that comes or goes moves it by w,
+ * one that becomes another by nothing.  The row's vector is (z, w) or its negative, and the convex hull of these is the box, which no other
+ * norm's body is within.  With V_i and V_n the variances of that noise, of which two entries are uncorrelated, since given the radius
+ * each has either sign alike, the mean errs to first order by V_i + m^2 (r_i / w)^2 V_n, r_i the radius of the range and |m| <= 1;
+ * in the 1-norm by the same with equal variances.  Both are affine in m^2, so the box is better wherever the means are if all entries together have less
+ * variance for m = 0 and for m = 1.
  */
 #include "postgres.h"
 
@@ -484,6 +491,39 @@ vector_derive_column(const DpsFacts *facts, const DpsRelease *release, const Dps
 
 /* ---- releasing ---- */
 
+static uint64
+widest_reach(const DpsVectorDesign *design)
+{
+	uint64		widest = 1;
+	int			i;
+
+	for (i = 0; i < design->nvalues; i++)
+		widest = dps_max(widest, design->entry[i].reach);
+	return widest;
+}
+
+/* The weight of n in a release of the norm, or in a box; 0: it is not released. */
+static uint64
+count_weight(const DpsVectorDesign *design, bool is_box, int norm)
+{
+	if (design->weight[norm - 1] == 0)
+		return 0;
+	return is_box ? widest_reach(design) : design->weight[norm - 1];
+}
+
+/* How far a row moves each integer of a box; their number. */
+static int
+find_reaches(const DpsVectorDesign *design, uint64 *reach)
+{
+	int			i;
+
+	for (i = 0; i < design->nvalues; i++)
+		reach[i] = design->entry[i].reach;
+	if (count_weight(design, true, 1) != 0)
+		reach[i++] = count_weight(design, true, 1);
+	return i;
+}
+
 static int
 noised_integers(const DpsVectorDesign *design, const DpsMechanism *mechanism)
 {
@@ -520,8 +560,9 @@ find_shape(const DpsRelease *release, const DpsNoisePlan *plan, const DpsTarget 
 	return dps_aim(design->nvalues, design->ncolumns, columns.moves, weights, uniform, shape);
 }
 
+/* Plans noise for the norm of the whole vector, aimed or not. */
 static DpsStatus
-vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
+plan_norm(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	const DpsVectorDesign *design = dps_release_design(release);
 	DpsTarget	target = dps_target(release, plan, 1);
@@ -534,18 +575,33 @@ vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 	return dps_plan_whole(release, plan, &target, joined);
 }
 
-/* The variance of K-norm noise, of all entries together. */
+/* The radius of an entry's range, in units of the grid. */
 static double
-box_variance(const DpsNoisePlan *plan)
+entry_radius(const DpsRelease *release, const DpsVectorEntry *entry)
 {
+	return ldexp((entry->hi - entry->lo) / 2.0, -release->grid);
+}
+
+/* The variance of all entries together; of means whose distance from the centre is so many radii, times n^2. */
+static double
+vector_variance(const DpsRelease *release, const DpsNoisePlan *plan, double distance)
+{
+	const DpsVectorDesign *design = dps_release_design(release);
+	const DpsNoiseBox *box = &plan->box;
+	uint64		weight = count_weight(design, box->n > 0, 1);
+	double		scale = (double) plan->coordinate[0].scale;
+	double		each = box->n > 0 ? 0.0 : plan->mechanism->deviation(plan->coordinate[0].scale, plan->coordinate[0].step);
 	double		sum = 0.0;
 	int			i;
 
-	for (i = 0; i < plan->box.n; i++)
+	for (i = 0; i < design->nvalues; i++)
 	{
-		double		deviation = dps_k_norm_deviation(plan->box.n, (double) plan->coordinate[0].scale * (double) plan->box.width[i]);
+		double		own = box->n > 0 ? dps_k_norm_deviation(box->n, scale * (double) box->width[i]) : each;
+		double		rows = box->n > 0 ? dps_k_norm_deviation(box->n, scale * (double) box->width[box->n - 1]) : each;
 
-		sum += deviation * deviation;
+		if (weight != 0)
+			own = hypot(own, distance * entry_radius(release, &design->entry[i]) / (double) weight * rows);
+		sum += own * own;
 	}
 	return sum;
 }
@@ -556,28 +612,25 @@ prefer_box(const DpsRelease *release, DpsNoisePlan *plan, const DpsTarget *targe
 {
 	const DpsVectorDesign *design = dps_release_design(release);
 	DpsNoisePlan box;
-	uint64		reach[DPS_MAX_VALUES];
-	double		deviation;
-	int			i;
+	uint64		reach[DPS_MAX_VALUES + 1];
+	int			n = find_reaches(design, reach);
 
-	for (i = 0; i < design->nvalues; i++)
-		reach[i] = design->entry[i].reach;
 	dps_noise_plan_init(&box, plan->mechanism, plan->asked, plan->delta);
 	box.epsilon = plan->epsilon;
 	if (release->individual || design->nvalues < 2 || plan->ncoordinates != 1 ||
-		dps_noise_plan_box(&box, target, design->nvalues, reach, release->unit_rows) != DPS_OK)
+		dps_noise_plan_box(&box, target, n, reach, release->unit_rows) != DPS_OK)
 		return;
-	deviation = plan->mechanism->deviation(plan->coordinate[0].scale, plan->coordinate[0].step);
-	if (box_variance(&box) < design->nvalues * deviation * deviation)
+	if (vector_variance(release, &box, 0.0) < vector_variance(release, plan, 0.0) &&
+		vector_variance(release, &box, 1.0) < vector_variance(release, plan, 1.0))
 		*plan = box;
 }
 
 static DpsStatus
-sum_plan(const DpsRelease *release, DpsNoisePlan *plan)
+vector_plan(const DpsRelease *release, DpsNoisePlan *plan)
 {
 	DpsTarget	target = dps_target(release, plan, 1);
 
-	DPS_TRY(vector_plan(release, plan));
+	DPS_TRY(plan_norm(release, plan));
 	if (plan->mechanism == &dps_laplace)
 		prefer_box(release, plan, &target);
 	return DPS_OK;
@@ -616,12 +669,10 @@ check_noise(const DpsDraw *draw)
 	const DpsVectorDesign *design = dps_release_design(draw->release);
 	const DpsNoisePlan *plan = draw->plan;
 	DpsAimedColumns columns = aimed_columns(design, NULL);
-	uint64		reach[DPS_MAX_VALUES];
-	int			i;
+	uint64		reach[DPS_MAX_VALUES + 1];
+	int			n = find_reaches(design, reach);
 
-	for (i = 0; i < design->nvalues; i++)
-		reach[i] = design->entry[i].reach;
-	if (dps_is_exact(draw) || (plan->box.n > 0 ? dps_noise_plan_box_covers(plan, design->nvalues, reach, draw->release->unit_rows) :
+	if (dps_is_exact(draw) || (plan->box.n > 0 ? dps_noise_plan_box_covers(plan, n, reach, draw->release->unit_rows) :
 							   plan->aim.n > 0 ? design->ncolumns > 0 && dps_noise_plan_covers(plan, &columns) :
 							   plan->coordinate[0].sensitivity >= dps_release_sensitivity(draw->release, plan->mechanism)))
 		return;
@@ -634,22 +685,23 @@ static Datum
 vector_release(const DpsDraw *draw, const DpsState *state, bool *isnull)
 {
 	const DpsVectorDesign *design = dps_release_design(draw->release);
-	uint64		weight = design->weight[draw->plan->mechanism->norm - 1];
-	int			d = design->nvalues;
-	DpsAnswer  *answer = dps_answer_make(draw, noised_integers(design, draw->plan->mechanism));
+	bool		is_box = draw->plan->box.n > 0 && !dps_is_exact(draw);
+	uint64		weight = count_weight(design, is_box, draw->plan->mechanism->norm);
+	int			d = noised_integers(design, draw->plan->mechanism);
+	DpsAnswer  *answer = dps_answer_make(draw, d);
 	__int128	n = state->count;
-	__int128	sums[DPS_MAX_VALUES];
+	__int128	sums[DPS_MAX_VALUES + 1];
 	int			i;
 
 	check_noise(draw);
-	for (i = 0; i < d; i++)
+	for (i = 0; i < design->nvalues; i++)
 		sums[i] = dps_sum_read(&state->sum[i]) - n * design->entry[i].centre;
-	if (draw->plan->box.n > 0 && !dps_is_exact(draw))
-		dps_answer_draw_box(draw, answer, sums);
-	for (i = 0; i < d && (draw->plan->box.n == 0 || dps_is_exact(draw)); i++)
-		dps_answer_draw_aimed(draw, answer, i, sums[i]);
 	if (weight != 0)
-		dps_answer_draw_aimed(draw, answer, d, n * weight);
+		sums[i] = n * weight;
+	if (is_box)
+		dps_answer_draw_box(draw, answer, sums);
+	for (i = 0; i < d && !is_box; i++)
+		dps_answer_draw_aimed(draw, answer, i, sums[i]);
 	if (design->count_is_public)
 		answer->count = state->count;
 	*isnull = false;
@@ -668,6 +720,13 @@ sum_entry(const DpsRelease *release, const DpsAnswer *answer, int k, double off)
 	return ldexp(dps_answer_value(answer, k) + off + rows * (double) design->entry[k].centre, release->grid);
 }
 
+/* The weight of n in an answer. */
+static double
+answered_weight(const DpsVectorDesign *design, const DpsAnswer *answer)
+{
+	return (double) count_weight(design, answer->is_box, answer->is_box ? 1 : dps_answer_mechanism(answer)->norm);
+}
+
 static double
 row_count(const DpsRelease *release, const DpsAnswer *answer)
 {
@@ -675,7 +734,7 @@ row_count(const DpsRelease *release, const DpsAnswer *answer)
 
 	if (design->count_is_public)
 		return (double) answer->count;
-	return dps_answer_value(answer, design->nvalues) / (double) design->weight[dps_answer_mechanism(answer)->norm - 1];
+	return dps_answer_value(answer, design->nvalues) / answered_weight(design, answer);
 }
 
 /* Entry k of a mean over so many rows. */
@@ -748,14 +807,15 @@ spread_mean(const DpsRelease *release, const DpsAnswer *answer, int k, double mi
 	const DpsVectorEntry *entry = &design->entry[k];
 	int			d = design->nvalues;
 	DpsNoisedForm form = {
-		.mechanism = dps_answer_mechanism(answer), .constant = {1.0, 0.0}, .slope = {0.0, -1.0},
+		.mechanism = answer->is_box ? NULL : dps_answer_mechanism(answer), .box = answer->is_box ? answer->nnoised : 0,
+		.constant = {1.0, 0.0}, .slope = {0.0, -1.0},
 		.value = {dps_answer_value(answer, k), row_count(release, answer)},
 		.scale = {answer->noised[k].scale, 0}
 	};
 
 	if (!design->count_is_public)
 	{
-		form.slope[1] = -1.0 / (double) design->weight[form.mechanism->norm - 1];
+		form.slope[1] = -1.0 / answered_weight(design, answer);
 		form.value[1] = dps_answer_value(answer, d);
 		form.scale[1] = answer->noised[d].scale;
 	}
@@ -804,7 +864,7 @@ explain_aim(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation 
 	explanation->note = psprintf("sensitivity is that of the whole vector; noise is aimed at attributes, the scales of the release's entries are %s; noise and error are those of the largest", scales);
 }
 
-/* Each entry has its own; noise and error are those of the one with the largest. */
+/* Each entry has its own; noise and error are those of the one with the largest.  (A count's width is no larger.) */
 static void
 explain_box(const DpsRelease *release, const DpsNoisePlan *plan, DpsExplanation *explanation)
 {
@@ -832,6 +892,25 @@ sum_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, Dp
 	explanation->note = "sensitivity is that of the whole vector, noise and error are those of each entry";
 }
 
+/* The largest error of an entry to first order, times n, for a mean at an end of its range. */
+static double
+box_error(const DpsRelease *release, const DpsNoisePlan *plan)
+{
+	const DpsVectorDesign *design = dps_release_design(release);
+	uint64		weight = count_weight(design, true, 1);
+	double		scale = (double) plan->coordinate[0].scale;
+	double		worst = 0.0;
+	int			k;
+
+	for (k = 0; k < design->nvalues; k++)
+	{
+		double		rows = weight == 0 ? 0.0 : entry_radius(release, &design->entry[k]) / (double) weight * (double) plan->box.width[design->nvalues];
+
+		worst = fmax(worst, dps_k_norm_tail_of_two(plan->box.n, scale * (double) plan->box.width[k], scale * rows, 0.05));
+	}
+	return ldexp(worst, release->grid);
+}
+
 /* The error to first order, for a mean at an end of its range. */
 static void
 mean_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, DpsExplanation *explanation)
@@ -843,8 +922,8 @@ mean_explain(const DpsRelease *release, const DpsNoisePlan *plan, double rows, D
 
 	sum_explain(release, plan, rows, explanation);
 	for (k = 0; k < design->nvalues && weight != 0; k++)
-		farthest = fmax(farthest, ldexp((design->entry[k].hi - design->entry[k].lo) / 2.0, -release->grid) / (double) weight);
-	explanation->error_95_per_row = explanation->error_95 * hypot(1.0, farthest);
+		farthest = fmax(farthest, entry_radius(release, &design->entry[k]) / (double) weight);
+	explanation->error_95_per_row = plan->box.n > 0 ? box_error(release, plan) : explanation->error_95 * hypot(1.0, farthest);
 	explanation->error_95 = rows > 0.0 ? explanation->error_95_per_row / rows : NAN;
 }
 
@@ -854,7 +933,7 @@ const DpsAggregate dps_aggregate_vector_sum = {
 	.derive = sum_derive,
 	.derive_column = vector_derive_column,
 	.is_centred = sum_is_centred,
-	.plan = sum_plan,
+	.plan = vector_plan,
 	.moves = vector_moves,
 	.explain = sum_explain,
 	.release = vector_release,

@@ -179,10 +179,19 @@ take_buckets(const DpsProtectedSource *source, Node *argument, const Const *cons
 			   psprintf("there must be 1 to %d buckets, not %d", DPS_MAX_BUCKETS, parameter->nbuckets), NULL);
 }
 
+static void
+take_number(const DpsProtectedSource *source, Node *argument, const Const *constant, DpsParameter *parameter)
+{
+	parameter->nlevels = DatumGetInt32(constant->constvalue);
+	if (parameter->nlevels < 1 || parameter->nlevels > DPS_MAX_LEVELS)
+		refuse(source, argument,
+			   psprintf("there must be 1 to %d values, not %d", DPS_MAX_LEVELS, parameter->nlevels), NULL);
+}
+
 Const *
 dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argument, DpsParameter *parameter)
 {
-	const char *what = kind == DPS_LEVELS ? "quantile" : "buckets";
+	const char *what = kind == DPS_LEVELS ? "quantile" : kind == DPS_BUCKETS ? "buckets" : "number of values";
 	Const	   *constant;
 
 	if (varies_walker(argument, NULL))
@@ -191,7 +200,7 @@ dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argu
 	constant = (Const *) fold(source, argument);
 	if (!IsA(constant, Const))
 	{
-		parameter->nlevels = kind == DPS_LEVELS ? 1 : 0;
+		parameter->nlevels = kind == DPS_BUCKETS ? 0 : 1;
 		parameter->level[0] = (DpsQuantile) {1, 2};
 		parameter->nbuckets = kind == DPS_BUCKETS ? 1 : 0;
 		return NULL;
@@ -203,6 +212,8 @@ dps_take_parameter(DpsProtectedSource *source, DpsParameterKind kind, Node *argu
 				 errposition(dps_query_position(source, exprLocation(argument)))));
 	if (kind == DPS_LEVELS)
 		take_levels(source, argument, constant, parameter);
+	else if (kind == DPS_ANSWERS)
+		take_number(source, argument, constant, parameter);
 	else
 		take_buckets(source, argument, constant, parameter);
 	return constant;

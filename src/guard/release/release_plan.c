@@ -35,16 +35,23 @@ dps_release_takes_keys(const DpsAggregate *aggregate)
 	return aggregate->argument == DPS_DECLARED_ARGUMENT && aggregate->release_function != NULL;
 }
 
-Oid
-dps_release_function(const DpsAggregate *aggregate)
+/* look_up: dps_internal_function, or dps_internal_function_if_any. */
+static Oid
+release_function(const DpsAggregate *aggregate, Oid (*look_up) (const char *name, int nargs, const Oid *argtypes))
 {
 	Oid			argtypes[3] = {dps_internal_type("plan"), dps_internal_type("state"), ANYARRAYOID};
 	Oid			groups[3] = {argtypes[0], INT8OID, INT8OID};
 	const char *name = aggregate->release_function != NULL ? aggregate->release_function : "release_answer";
 
 	if (aggregate->argument == DPS_GROUP_ARGUMENT)
-		return dps_internal_function(name, 3, groups);
-	return dps_internal_function(name, dps_release_takes_keys(aggregate) ? 3 : 2, argtypes);
+		return look_up(name, 3, groups);
+	return look_up(name, dps_release_takes_keys(aggregate) ? 3 : 2, argtypes);
+}
+
+Oid
+dps_release_function(const DpsAggregate *aggregate)
+{
+	return release_function(aggregate, dps_internal_function);
 }
 
 Oid
@@ -80,8 +87,11 @@ find_release_functions(void)
 
 	for (i = 0; dps_aggregates[i] != NULL; i++)
 	{
-		if (!is_repeated(i))
-			functions = lappend_oid(functions, dps_release_function(dps_aggregates[i]));
+		/* what is not there, before the extension is updated, is in no plan */
+		Oid			function = is_repeated(i) ? InvalidOid : release_function(dps_aggregates[i], dps_internal_function_if_any);
+
+		if (OidIsValid(function))
+			functions = lappend_oid(functions, function);
 	}
 	return functions;
 }

@@ -3,8 +3,9 @@
  *		Sums and counts of grouping sets that add up.
  *
  * Precondition: the query of each set of a split query (grouping_sets.c) is rewritten.  Postcondition: charges and draws are
- * what they were; where it is proved that each group is the sum of groups of another set, what is made of the answers is their
- * least-squares fit (moment/nested.c), a function of answers alone (Dwork and Roth 2014, Proposition 2.1).
+ * what they were; where it is proved that the groups of all sets are sums of one table on all keys, what is made of the answers
+ * is their least-squares fit (moment/nested.c where each set's keys are among the next one's, moment/crossed/crossed.c else),
+ * a function of answers alone (Dwork and Roth 2014, Proposition 2.1).
  *
  *	SELECT a, s FROM (
  *		SELECT a, finish(release, statistic, answer) AS s FROM (release of (a)) r
@@ -17,12 +18,13 @@
  *			SELECT a, answer, 1 AS set, number FROM (release of (a)) r
  *			UNION ALL SELECT NULL, answer, 0, number FROM (release of ()) r) u) k
  *
- * The sets must be nested, each one's keys among the next one's, and what they count the same rows:
+ * What the sets count must be the same rows:
  *
  * - All rows are those of one FROM and WHERE, which each set repeats, and which admit the same rows whenever they run: without
  *	 samples, LIMIT and subqueries in conditions (chooses_rows).  No unit's rows are limited: which rows count could
  *	 depend on the keys that are read.  No row accounts, for the same reason.
- * - Groups are declared, and of each key that the finer set adds each row has a declared value (guard/source/covered.c).
+ * - Groups are declared, and of each key that some set has and another has not each row has a declared value
+ *	 (guard/source/covered.c).
  * - A row adds the same integer to both: grids and ranges are equal, and the filter is the same.
  *
  * Then the exact integers add up.  The noises are independent draws, of one scale for each set.  Everything else
@@ -53,6 +55,7 @@
 #include "guard/source/covered.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/row_owner.h"
+#include "moment/crossed/crossed_shares.h"
 #include "moment/nested.h"
 #include "moment/nested_shares.h"
 
@@ -61,7 +64,7 @@
 #define STATISTIC 1
 #define ANSWER 2
 
-/* The sets of a query, the coarsest first. */
+/* The sets of a query, those with fewer keys first. */
 typedef struct Sets
 {
 	List	   *queries;		/* of DpsSetQuery * */
@@ -132,7 +135,7 @@ dps_note_set_query(Query *query, DpsLevel *level)
 	return noted;
 }
 
-/* ---- are the sets nested? ---- */
+/* ---- do the sets add up? ---- */
 
 static int
 compare_sets(const ListCell *a, const ListCell *b)
@@ -154,57 +157,147 @@ find_key(const List *keys, const DpsKey *key)
 	return -1;
 }
 
-/* Sets the bits of a set's keys among those of the finest; false if one is missing, or they are in another order. */
+/* Is there none among the set's keys before this one that is not listed? */
 static bool
-set_keys(const DpsSetQuery *set, const DpsSetQuery *finest, uint32 *bits)
+follows_listed(const List *listed, const List *keys, const DpsKey *key)
 {
-	int			before = -1;
+	int			last = find_key(keys, key);
+	int			i;
+
+	for (i = 0; i < last; i++)
+	{
+		if (find_key(listed, list_nth(keys, i)) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* A key that is not listed and comes, in all sets that have it, after listed keys only; NULL if there is none. */
+static DpsKey *
+next_key(const List *queries, const List *listed)
+{
+	ListCell   *cell;
+	ListCell   *other;
+	ListCell   *third;
+
+	foreach(cell, queries)
+	{
+		foreach(other, ((const DpsSetQuery *) lfirst(cell))->keys)
+		{
+			DpsKey	   *key = lfirst(other);
+			bool		follows = find_key(listed, key) < 0;
+
+			foreach(third, queries)
+				follows = follows && follows_listed(listed, ((const DpsSetQuery *) lfirst(third))->keys, key);
+			if (follows)
+				return key;
+		}
+	}
+	return NULL;
+}
+
+/* The keys of all sets, in an order in which each set has its own; some are missing if there is none. */
+static List *
+list_keys(const List *queries)
+{
+	List	   *listed = NIL;
+	DpsKey	   *key;
+
+	while ((key = next_key(queries, listed)) != NULL)
+		listed = lappend(listed, key);
+	return listed;
+}
+
+/* Sets the bits of a set's keys among all; false if one is missing, twice there, or has other values. */
+static bool
+set_keys(const DpsSetQuery *set, const List *keys, uint32 *bits)
+{
 	ListCell   *cell;
 
 	*bits = 0;
 	foreach(cell, set->keys)
 	{
-		int			number = find_key(finest->keys, lfirst(cell));
+		const DpsKey *key = lfirst(cell);
+		int			number = find_key(keys, key);
 
-		if (number <= before)
+		if (number < 0 || (*bits & (UINT32_C(1) << number)) != 0 ||
+			key->values->n != ((const DpsKey *) list_nth(keys, number))->values->n)
 			return false;
 		*bits |= UINT32_C(1) << number;
-		before = number;
 	}
 	return true;
 }
 
-/* Are the keys that a set adds to those of the set before such that every row has a declared value? */
+/*
+ * Has every row a declared value of each key that some set has and another has not?  Then every row is in one group of
+ * each set, but for keys that all sets have, for which the same rows are in none.
+ */
 static bool
-is_covered(const DpsSetQuery *finest, uint32 added)
+are_covered(const List *queries, const DpsFitPlan *plan, const List *keys)
 {
+	uint32		common = ~UINT32_C(0);
 	ListCell   *cell;
+	ListCell   *other;
 
-	foreach(cell, finest->keys)
+	foreach(cell, queries)
+		common &= plan->keys[foreach_current_index(cell)];
+	foreach(cell, queries)
 	{
-		if ((added & (UINT32_C(1) << foreach_current_index(cell))) != 0 && !list_member_ptr(finest->covered, lfirst(cell)))
-			return false;
+		const DpsSetQuery *set = lfirst(cell);
+
+		foreach(other, set->keys)
+		{
+			if ((common & (UINT32_C(1) << find_key(keys, lfirst(other)))) == 0 && !list_member_ptr(set->covered, lfirst(other)))
+				return false;
+		}
 	}
+	return true;
+}
+
+/* Plans a fit of sets whose keys are known, and how they share epsilon; false if there is none. */
+static bool
+plan_fit(DpsFitPlan *plan)
+{
+	int64		cells[DPS_FIT_LEVELS];
+	int64		ngroups = 0;
+	DpsCrossedFamily *family;
+	int			i;
+
+	for (i = 0; i < plan->nlevels; i++)
+	{
+		cells[i] = dps_fit_groups(plan, i);
+		ngroups += cells[i];
+	}
+	if (ngroups > DPS_NESTED_CELLS)
+		return false;
+	/* whatever the setting is: a plan that is kept may run under another */
+	if (dps_fit_is_nested(plan))
+	{
+		dps_share_nested(plan->nlevels, cells, plan->factor);
+		return true;
+	}
+	family = dps_fit_family(plan);
+	if (family == NULL)
+		return false;
+	dps_share_crossed(family, plan->factor);
 	return true;
 }
 
 static bool
 plan_sets(Sets *sets)
 {
-	const DpsSetQuery *finest = llast(sets->queries);
+	List	   *keys = list_keys(sets->queries);
 	DpsFitPlan *plan = palloc0(sizeof(DpsFitPlan));
-	int64		cells[DPS_FIT_LEVELS];
-	int64		ngroups = 0;
 	ListCell   *cell;
 
 	SET_VARSIZE(plan, sizeof(DpsFitPlan));
 	plan->version = DPS_FIT_VERSION;
 	plan->nlevels = list_length(sets->queries);
-	plan->nkeys = list_length(finest->keys);
+	plan->nkeys = list_length(keys);
 	sets->plan = plan;
 	if (plan->nlevels < 2 || plan->nlevels > DPS_FIT_LEVELS || plan->nkeys > DPS_FIT_KEYS)
 		return false;
-	foreach(cell, finest->keys)
+	foreach(cell, keys)
 	{
 		plan->values[foreach_current_index(cell)] = ((const DpsKey *) lfirst(cell))->values->n;
 		if (plan->values[foreach_current_index(cell)] < 1)
@@ -212,20 +305,10 @@ plan_sets(Sets *sets)
 	}
 	foreach(cell, sets->queries)
 	{
-		int			level = foreach_current_index(cell);
-		uint32		coarser = level > 0 ? plan->keys[level - 1] : 0;
-
-		if (!set_keys(lfirst(cell), finest, &plan->keys[level]) || (coarser & ~plan->keys[level]) != 0 ||
-			(level > 0 && !is_covered(finest, plan->keys[level] & ~coarser)))
+		if (!set_keys(lfirst(cell), keys, &plan->keys[foreach_current_index(cell)]))
 			return false;
-		cells[level] = dps_fit_groups(plan, level);
-		ngroups += cells[level];
 	}
-	if (ngroups > DPS_NESTED_CELLS)
-		return false;
-	/* whatever the setting is: a plan that is kept may run under another */
-	dps_share_nested(plan->nlevels, cells, plan->factor);
-	return true;
+	return are_covered(sets->queries, plan, keys) && plan_fit(plan);
 }
 
 /* Finds what was noted of the queries of a union; false if they cannot be fitted, whatever they ask for. */
