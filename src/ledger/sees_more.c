@@ -7,10 +7,10 @@
  *
  * Precondition: the one role may not read the whole relation.
  * Postcondition: if it is said that the other sees no more, then it has no privilege on the relation or what shares rows with
- * it, and on each view over these, and over such views, whose owner may read a part of what the view reads, it has none either,
- * or the one may read the view, too.
+ * it, and on each view over these, and over such views, whose owner may read a part of what the view reads, or which is
+ * materialized and has rows, it has none either, or the one may read the view, too.
  * Argument: a view whose owner may read nothing of it shows nobody rows, so nobody can make others seem to see more by making a
- * view.  What a view reads is in the catalog of dependencies, since its rule is.  What functions show is asked of each
+ * view; but a materialized one keeps those that its owner might read before.  What a view reads is in the catalog of dependencies, since its rule is.  What functions show is asked of each
  * function by itself, when it is called.
  */
 #include "postgres.h"
@@ -27,6 +27,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "glue/compat.h"
 #include "glue/constraint/inheritance.h"
@@ -67,7 +68,21 @@ is_view(Oid relation)
 	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
 }
 
-/* The list with views that read the relation, and whose owners may read a part of it. */
+/* Has a materialized view rows?  Somebody might read the relation when it got them, whatever its owner may now. */
+static bool
+keeps_rows(Oid view)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(view));
+	bool		keeps;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	keeps = ((Form_pg_class) GETSTRUCT(tuple))->relkind == RELKIND_MATVIEW && ((Form_pg_class) GETSTRUCT(tuple))->relispopulated;
+	ReleaseSysCache(tuple);
+	return keeps;
+}
+
+/* The list with views that read the relation, and that keep rows of it or whose owners may read a part of it. */
 static List *
 add_views(Oid relation, List *found)
 {
@@ -84,7 +99,7 @@ add_views(Oid relation, List *found)
 		Oid			view = ((Form_pg_depend) GETSTRUCT(tuple))->classid == RewriteRelationId ?
 			relation_of_rule(((Form_pg_depend) GETSTRUCT(tuple))->objid) : InvalidOid;
 
-		if (OidIsValid(view) && is_view(view) && may_read_part(relation, dps_relation_owner(view)))
+		if (OidIsValid(view) && is_view(view) && (may_read_part(relation, dps_relation_owner(view)) || keeps_rows(view)))
 			found = list_append_unique_oid(found, view);
 	}
 	systable_endscan(scan);

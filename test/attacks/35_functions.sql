@@ -1,6 +1,6 @@
 -- Row 35: functions that return rows of the table, take them, or run as
 -- somebody else.
--- Files: guard/restrict/trigger_doors.c, ledger/sees_more.c.
+-- Files: guard/restrict/trigger_doors.c, guard/restrict/definers.c, ledger/sees_more.c.
 \ir start.sql
 SET ROLE dpsens_attack_ana;
 CREATE FUNCTION lab.all_sql() RETURNS SETOF clinic.people STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;
@@ -82,6 +82,13 @@ SELECT attempt('by a column', 'SELECT lab.partial35()', '42501', 'SELECT lab.par
 REVOKE SELECT (name) ON clinic.people FROM dpsens_attack_partial;
 GRANT SELECT ON clinic.kept35 TO dpsens_attack_partial;
 SELECT attempt('by a materialized view', 'SELECT lab.kept35()', '42501', 'SELECT lab.kept35()', 'Zebedee');
+-- which keeps its rows when its owner may no longer read the table
+RESET ROLE;
+ALTER MATERIALIZED VIEW clinic.kept35 OWNER TO dpsens_attack_nobody;
+SELECT attempt('by what a materialized view has kept', 'SELECT lab.kept35()', '42501', 'SELECT lab.kept35()', 'Zebedee');
+REFRESH MATERIALIZED VIEW clinic.kept35 WITH NO DATA;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT lab.seven35()'), '00000|(7)', 'but not by one without rows');
+RESET ROLE;
 REVOKE SELECT ON clinic.kept35 FROM dpsens_attack_partial;
 GRANT SELECT ON clinic.nurses TO dpsens_attack_partial;
 SELECT attempt('by a child', 'SELECT lab.child35()', '42501', 'SELECT lab.child35()', 'Zebedee');
@@ -120,6 +127,9 @@ FROM unnest(ARRAY['INSERT INTO lab.rows35 VALUES ('''') RETURNING n', 'WITH w AS
     'INSERT INTO lab.part35 VALUES ('''') RETURNING n', 'INSERT INTO lab.seen35 VALUES ('''') RETURNING n',
     'MERGE INTO lab.rows35 USING (VALUES (1)) AS v ON false WHEN NOT MATCHED THEN INSERT VALUES (''x''); DELETE FROM lab.rows35', 'TRUNCATE lab.emptied35',
     'UPDATE lab.late35 SET n = n; SET CONSTRAINTS ALL IMMEDIATE']) question;
+-- before there is a row to write, and so before anything is charged
+SELECT matches(lab.try('dpsens_attack_ana', 'INSERT INTO lab.' || t || ' SELECT '''' WHERE false'), '^42501', 'without rows for ' || t) FROM unnest(ARRAY['rows35', 'parts35']) t;
+RESET ROLE;
 \setenv COPY 'SET ROLE dpsens_attack_ana; COPY lab.rows35 FROM STDIN'
 \set said `printf 'x\n' | psql -XAtq -c "$COPY" 2>&1`
 SELECT matches(:'said'::text, 'permission denied for function .*trigger35', 'an owner''s function in a trigger: COPY');
@@ -134,6 +144,46 @@ CREATE TRIGGER any35 BEFORE DELETE ON lab.own_refers35 FOR EACH ROW EXECUTE FUNC
 RESET ROLE;
 SELECT attempt('on a table of one''s own', 'INSERT INTO lab.own35 VALUES ('''') RETURNING n', '42501', 'INSERT INTO lab.rows35 VALUES ('''') RETURNING n', 'Zebedee');
 SELECT attempt('by a foreign key', 'DELETE FROM lab.own_key35', '42501', 'DELETE FROM lab.key35', 'Zebedee');
+-- a trigger that the statement makes itself, on a partition that it has not come to
+SET ROLE dpsens_attack_ana;
+CREATE TABLE lab.own_parts35 (k int, n text) PARTITION BY LIST (k);
+CREATE TABLE lab.own_part35 PARTITION OF lab.own_parts35 FOR VALUES IN (1);
+CREATE FUNCTION lab.made35() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    CREATE TRIGGER made35 BEFORE INSERT ON lab.own_part35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35(); RETURN NULL; END $$;
+CREATE TRIGGER making35 BEFORE INSERT ON lab.own_parts35 EXECUTE FUNCTION lab.made35();
+RESET ROLE;
+SELECT attempt('a trigger that the statement makes', 'INSERT INTO lab.own_parts35 VALUES (1, '''') RETURNING n', '42501', 'INSERT INTO lab.rows35 VALUES ('''') RETURNING n', 'Zebedee');
+-- by a function, and a foreign key, of somebody who sees no more, and to whom doors are open
+SET ROLE dpsens_attack_owner;
+CREATE FUNCTION clinic.door35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT name FROM clinic.people WHERE secret); END $$;
+CREATE FUNCTION clinic.opened35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ DECLARE r text; BEGIN INSERT INTO lab.rows35 VALUES ('') RETURNING n INTO r; RETURN r || lab.by_nobody35(); END $$;
+SECURITY LABEL FOR dpsens ON FUNCTION clinic.opened35() IS 'TRUSTED';
+RESET ROLE;
+SET ROLE dpsens_attack_nobody;
+CREATE FUNCTION lab.by_nobody35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN clinic.door35(); END $$;
+CREATE FUNCTION lab.opened_by_nobody35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN clinic.opened35(); END $$;
+CREATE FUNCTION lab.fails35() RETURNS text SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN 1 / 0; END $$;
+CREATE TABLE lab.his_key35 (k int PRIMARY KEY);
+CREATE TABLE lab.his_refers35 (k int REFERENCES lab.his_key35 ON DELETE CASCADE, n text);
+INSERT INTO lab.his_key35 VALUES (1);
+INSERT INTO lab.his_refers35 VALUES (1);
+CREATE TRIGGER any35 BEFORE DELETE ON lab.his_refers35 FOR EACH ROW EXECUTE FUNCTION clinic.trigger35();
+GRANT ALL ON lab.his_key35 TO PUBLIC;
+RESET ROLE;
+SELECT attempt('a function of who sees no more, which calls one of who does', 'SELECT lab.by_nobody35()', '42501', 'SELECT lab.by_nobody35()', 'Zebedee');
+SELECT attempt('a foreign key of who sees no more', 'DELETE FROM lab.his_key35', '42501', 'DELETE FROM lab.his_key35', 'Zebedee');
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT clinic.opened35()'), '00000|(ZebedeeZebedee)', 'but what a trusted function calls, and writes, is its owner''s');
+RESET ROLE;
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT lab.opened_by_nobody35()'), '00000|(ZebedeeZebedee)', 'and others may call it');
+RESET ROLE;
+SELECT lab.try('dpsens_attack_ana', 'SELECT lab.fails35()'), lab.try('dpsens_attack_ana', 'SELECT lab.by_nobody35()') FROM generate_series(1, 3) \g /dev/null
+RESET ROLE;
+SELECT attempt('after errors within others', 'SELECT lab.by_nobody35()', '42501', 'SELECT lab.by_nobody35()', 'Zebedee');
+SELECT is(lab.try('dpsens_attack_ana', 'SELECT clinic.opened35()'), '00000|(ZebedeeZebedee)', 'nor do errors close what is open');
+RESET ROLE;
+DROP FUNCTION lab.by_nobody35(), lab.opened_by_nobody35(), lab.fails35(), clinic.opened35(), clinic.door35();
+DROP TABLE lab.own_parts35, lab.his_key35, lab.his_refers35 CASCADE;
+DROP FUNCTION lab.made35();
 SELECT attempt('without the trigger', ARRAY['ALTER TABLE lab.own35 DISABLE TRIGGER any35', 'INSERT INTO lab.own35 VALUES (''plain'') RETURNING n'], '(.*\n)*00000\|\(plain\)', ARRAY['INSERT INTO lab.rows35 VALUES ('''') RETURNING n'], 'Zebedee');
 SECURITY LABEL FOR dpsens ON FUNCTION clinic.trigger35() IS 'TRUSTED';
 SELECT is(lab.try('dpsens_attack_ana', 'INSERT INTO lab.rows35 VALUES ('''') RETURNING n'), '00000|(Zebedee)', 'until its owner trusts it');

@@ -7,8 +7,8 @@
  * hook replaces it by a constant.  It sees queries after views were expanded, but not functions in SQL that
  * the planner inlines, expressions that are stored in catalogs, or utility commands.  Two more hooks see
  * all of these: the one for permissions sees the columns of every range table that is executed, the one for
- * object access every function before its first call, but for those of triggers (trigger_doors.c).  They cannot replace
- * anything, so they refuse.
+ * object access every function before its first call, but for those of triggers (trigger_doors.c, definers.c).  They cannot
+ * replace anything, so they refuse.
  */
 #include "postgres.h"
 
@@ -42,6 +42,7 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
+#include "guard/restrict/definers.h"
 #include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/hidden_names.h"
@@ -440,13 +441,13 @@ check_permissions(DPS_CHECK_PERMISSIONS_PARAMETERS)
 }
 
 static void
-refuse_door(Oid function)
+refuse_door(Oid function, Oid role)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("%s", logged(GetUserId(), psprintf("permission denied for function %s", format_procedure(function)))),
+			 errmsg("%s", logged(role, psprintf("permission denied for function %s", format_procedure(function)))),
 			 errdetail("Role \"%s\" has a privacy budget on a table that it may not read, and this one runs with the rights of somebody who may read it.",
-					   GetUserNameFromId(GetUserId(), false)),
+					   GetUserNameFromId(role, false)),
 			 errhint("Its owner can declare that what it returns is public: SECURITY LABEL FOR dpsens ON FUNCTION ... IS 'TRUSTED'.")));
 }
 
@@ -469,9 +470,9 @@ check_counters(Oid function)
 			 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
 }
 
-/* Does the function run as a role that may read a relation which the present role may not? */
+/* Does the function run as a role that may read a relation which this one may not? */
 static bool
-is_open_door(Oid function)
+is_open_door(Oid function, Oid role)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Oid			owner = InvalidOid;
@@ -481,16 +482,36 @@ is_open_door(Oid function)
 	if (((Form_pg_proc) GETSTRUCT(tuple))->prosecdef)
 		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
-	return OidIsValid(owner) && owner != GetUserId() && !superuser() && OidIsValid(dps_schema_oid()) &&
-		dps_analyst_sees_less(GetUserId(), owner) && !dps_is_trusted_function(function) &&
+	return OidIsValid(owner) && owner != role && !superuser_arg(role) && OidIsValid(dps_schema_oid()) &&
+		dps_analyst_sees_less(role, owner) && !dps_is_trusted_function(function) &&
 		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true);
+}
+
+/*
+ * The same for whoever asks, where the present role is another: that of somebody who sees no more, whose function or foreign key
+ * lends its rights to find doors for others.  Within a function that is open to whoever asks it is not asked.
+ */
+static bool
+is_door_to_asker(Oid function, Oid role, Oid asker)
+{
+	return asker != role && OidIsValid(asker) && is_open_door(function, asker) && !dps_is_lent_more(asker);
+}
+
+void
+dps_refuse_door_to(Oid function, Oid role)
+{
+	if (function < FirstNormalObjectId)
+		return;
+	if (is_open_door(function, role))
+		refuse_door(function, role);
+	if (is_door_to_asker(function, role, GetOuterUserId()))
+		refuse_door(function, GetOuterUserId());
 }
 
 void
 dps_refuse_door(Oid function)
 {
-	if (function >= FirstNormalObjectId && is_open_door(function))
-		refuse_door(function);
+	dps_refuse_door_to(function, GetUserId());
 }
 
 static void
@@ -500,8 +521,6 @@ check_object_access(ObjectAccessType access, Oid class, Oid object, int column, 
 		previous_object_access(access, class, object, column, arg);
 	if (access == OAT_POST_ALTER && class == RelationRelationId && column > 0)
 		dps_check_column_name(object, (AttrNumber) column);
-	if (access == OAT_TRUNCATE && IsTransactionState())
-		dps_refuse_trigger_doors(object);
 	if (access != OAT_FUNCTION_EXECUTE || !IsTransactionState())
 		return;
 	check_counters(object);
@@ -513,6 +532,7 @@ dps_hidden_init(void)
 {
 	previous_object_access = object_access_hook;
 	object_access_hook = check_object_access;
+	dps_definers_init();
 	previous_check_permissions = ExecutorCheckPerms_hook;
 	ExecutorCheckPerms_hook = check_permissions;
 }

@@ -35,8 +35,11 @@ extern DpsHidden dps_hides(void);
 /* Returns a copy of the query in which constants replace what is hidden. */
 extern Query *dps_hide(Query *query, DpsHidden hidden);
 
-/* Refuses a SECURITY DEFINER function whose owner may read what the present role may not, unless it is TRUSTED. */
+/* Refuses a SECURITY DEFINER function whose owner may read what the present role, or whoever asks, may not, unless it is TRUSTED. */
 extern void dps_refuse_door(Oid function);
+
+/* The same, called for a role. */
+extern void dps_refuse_door_to(Oid function, Oid role);
 
 /* The same of the functions of all triggers of a relation, which is locked and about to be written (trigger_doors.c). */
 extern void dps_refuse_trigger_doors(Oid relation);

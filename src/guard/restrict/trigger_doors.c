@@ -4,11 +4,13 @@
  *
  * The hook that sees all other functions before they are called (hidden.c) does not see those of triggers, and who makes a
  * trigger on a table of his own may choose any function that he may call, which is every one unless somebody has revoked it.
- * So triggers are looked at before rows are written.
+ * So triggers are looked at before rows are written, and before anything is charged; and when they are called (definers.c), since
+ * a statement can make others on the way, or remove rows without a row to write.
  *
  * Precondition: the relation is locked for writing, so that nobody else makes a trigger on it meanwhile.
  * Postcondition: no trigger that the statement could fire on the relation or on what inherits from it calls a function that
- * dps_refuse_door refuses to the present role, or there is an error.
+ * dps_refuse_door refuses to the present role, or there is an error; but for those that the statement itself makes, enables or brings
+ * with a partition, and those for TRUNCATE.
  * Argument: all triggers are looked at, whatever event they are for, but for those that are disabled.  What foreign keys do to
  * other relations are statements of their own, in which the same is asked of these, of the roles that own them.  Rows are
  * routed to partitions and children only.  Triggers on events of the database are made by superusers.
