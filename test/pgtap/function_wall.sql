@@ -34,7 +34,7 @@ RESET allow_system_table_mods;
 \c -
 SET client_min_messages = error;
 SET search_path = function_wall, public;
-SELECT plan(6);
+SELECT plan(9);
 \ir said.psql
 GRANT EXECUTE ON FUNCTION said(text) TO PUBLIC;
 SELECT alike(said('SELECT count(DISTINCT card) FROM visits'), '% spied %', 'the function is what the server finds');
@@ -53,6 +53,24 @@ RESET allow_system_table_mods;
 SET SESSION AUTHORIZATION function_wall_analyst;
 SELECT is(said('SELECT function_wall.spy(dp_count(*)::int) FROM function_wall.visits'), 'answered', 'it is not asked of functions over answers');
 RESET SESSION AUTHORIZATION;
+
+-- what an extension's type is compared by is no user's
+SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'citext') AS has_citext \gset
+\if :has_citext
+CREATE EXTENSION citext SCHEMA function_wall;
+CREATE TABLE mails (mail citext NOT NULL, cost float8 NOT NULL);
+INSERT INTO mails SELECT 'M' || i % 50, 1 FROM generate_series(1, 200) i;
+INSERT INTO mails SELECT 'm' || i % 50, 1 FROM generate_series(1, 200) i;
+SELECT dpsens.protect('mails', 'mail', max_rows => 3), dpsens.set_range('mails', 'cost', 0, 1), dpsens.grant_budget('mails', 'function_wall_analyst', epsilon => 1000) \g /dev/null
+SET SESSION AUTHORIZATION function_wall_analyst;
+SET search_path = function_wall, public;
+SELECT is(said(q), 'answered', q || ' of units that an extension compares')
+FROM (VALUES ('SELECT dp_sum(cost, 1) FROM mails'), ('SELECT dp_count(*) FROM mails WHERE cost > 0')) AS asked(q);
+SELECT ok(abs(s - 150) < 50, 'three rows of each count, however their units are written') FROM (SELECT dp_sum(cost, 1) AS s FROM mails) answer;
+RESET SESSION AUTHORIZATION;
+\else
+SELECT pass('there is no citext') FROM generate_series(1, 3);
+\endif
 SELECT * FROM finish();
 DROP SCHEMA function_wall CASCADE;
 DROP ROLE function_wall_analyst;
