@@ -1,6 +1,6 @@
 -- Row 35: functions that return rows of the table, take them, or run as
 -- somebody else.
--- Files: guard/restrict/trigger_doors.c, guard/restrict/definers.c, ledger/sees_more.c.
+-- Files: guard/restrict/trigger_doors.c, ledger/sees_more.c.
 \ir start.sql
 SET ROLE dpsens_attack_ana;
 CREATE FUNCTION lab.all_sql() RETURNS SETOF clinic.people STABLE LANGUAGE sql AS $$ SELECT * FROM clinic.people $$;

@@ -7,7 +7,7 @@
  * hook replaces it by a constant.  It sees queries after views were expanded, but not functions in SQL that
  * the planner inlines, expressions that are stored in catalogs, or utility commands.  Two more hooks see
  * all of these: the one for permissions sees the columns of every range table that is executed, the one for
- * object access every function before its first call, but for those of triggers (trigger_doors.c, definers.c).  They cannot
+ * object access every function before its first call, but for those of triggers (trigger_doors.c).  They cannot
  * replace anything, so they refuse.
  */
 #include "postgres.h"
@@ -42,7 +42,6 @@
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/label/role_label.h"
-#include "guard/restrict/definers.h"
 #include "guard/restrict/distributed.h"
 #include "guard/restrict/hidden.h"
 #include "guard/restrict/hidden_names.h"
@@ -532,7 +531,7 @@ dps_hidden_init(void)
 {
 	previous_object_access = object_access_hook;
 	object_access_hook = check_object_access;
-	dps_definers_init();
+	dps_calls_init();
 	previous_check_permissions = ExecutorCheckPerms_hook;
 	ExecutorCheckPerms_hook = check_permissions;
 }

@@ -44,6 +44,15 @@ extern void dps_refuse_door_to(Oid function, Oid role);
 /* The same of the functions of all triggers of a relation, which is locked and about to be written (trigger_doors.c). */
 extern void dps_refuse_trigger_doors(Oid relation);
 
+/*
+ * Does the asking role run with the rights of somebody who may read a relation which it may not itself?  Then somebody has
+ * opened a door to it, and what is called from there is the opener's (trigger_doors.c).
+ */
+extern bool dps_is_lent_more(Oid asker);
+
+/* Has the server tell of calls of SECURITY DEFINER functions (trigger_doors.c). */
+extern void dps_calls_init(void);
+
 /* Sets the hooks that refuse what is not replaced; called by dps_hooks_init. */
 extern void dps_hidden_init(void);
 
