@@ -43,6 +43,7 @@ my @refusals = (
 	[qr/in a join with undeclared keys, medians and other choices/ => 'undeclared keys, medians and other choices in joins'],
 	[qr/with groups or unions in FROM/ => 'groups, unions and limits in FROM'],
 	[qr/with WITH queries, functions or groups in FROM/ => 'groups, unions and limits in FROM'],
+	[qr/a subquery without FROM in a condition/ => 'other subqueries in conditions'],
 	[qr/a subquery in a condition other than EXISTS and IN/ => 'other subqueries in conditions'],
 	[qr/not supported with expressions of columns that depend on settings/ => 'expressions of columns whose value depends on settings'],
 	[qr/not supported for this statement/ => 'other subqueries in conditions'],
