@@ -36,7 +36,6 @@ my @refusals = (
 	[qr/not supported with conditions or keys that this server alone can evaluate/ => 'conditions and keys with patterns'],
 	[qr/not supported for a role without SELECT privilege, with expressions that depend on settings/ => 'expressions of columns whose value depends on settings'],
 	[qr/not supported for a role without SELECT privilege/ => 'to roles without SELECT'],
-	[qr/private answers about several distributed tables/ => 'to roles without SELECT: joins'],
 	[qr/together with ".*", which is not distributed/ => 'tables of the coordinator in a join'],
 	[qr/together with ".*" that is distributed otherwise/ => 'tables that are distributed otherwise'],
 	[qr/on the optional side of an outer join/ => 'distributed tables on the optional side of an outer join'],
