@@ -126,7 +126,7 @@ caller_of_trigger(void)
 static void
 look_at_trigger(Oid function)
 {
-	static Admitted last = {InvalidOid};
+	static Admitted last = {0};
 	Admitted	now = {function, caller_of_trigger(), GetOuterUserId(), GetCurrentStatementStartTimestamp()};
 
 	if (last.function == now.function && last.caller == now.caller && last.asker == now.asker && last.statement == now.statement)
