@@ -4,7 +4,7 @@
 #	stored by columns: the same exact sums as of one server, one charge, whichever copy is read; one copy, though a node
 #	fails while it sends.  BINDIR is where a server's programs are that has both extensions.
 #
-#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, glue/citus.c
+#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/restrict/blind.c, glue/citus.c
 MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
@@ -82,6 +82,45 @@ for node in c w1; do
 	is "$(as $node analyst "SELECT coalesce(sum(seq_tup_read + n_live_tup), 0) FROM pg_stat_all_tables WHERE relname = '$shard'")" 0 "nor what was read of it, on $node"
 done
 like "$(as c analyst "SELECT count(*) FROM asked")" "ERROR: permission denied*" "nor the table"
+
+# ---- what the plan cache shows ----
+
+# kept NODE TABLE: for how many of 260 prices of an operation the plan cache keeps a plan for all values, which follows from the
+# cost of reading the whole table; statements that are refused when they run are planned before
+kept()
+{
+	PGPORT=${port[$1]} PGUSER=${whoever:-analyst} psql -XAtq 2>&1 <<SQL | tail -1
+SET citus.override_table_visibility = off;
+SELECT format('SET cpu_operator_cost = %s', 1e-6 * power(1.08, i)), format('PREPARE q%s (int) AS SELECT * FROM %I LIMIT \$1', i, '$2'),
+	format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i)
+FROM generate_series(1, 260) i \gexec
+SELECT sum(generic_plans) FROM pg_prepared_statements
+SQL
+}
+# Stored by columns: on this server, and in a shard
+as c owner "CREATE TABLE here (id int, age float8 NOT NULL) USING columnar; INSERT INTO here SELECT i, i % 100 FROM generate_series(1, 1000) i; CREATE TABLE there (id int, age float8 NOT NULL) USING columnar; SELECT create_distributed_table('there', 'id', shard_count => 1); INSERT INTO there SELECT i, i % 100 FROM generate_series(1, 1000) i" >/dev/null
+for table in here there; do
+	as c owner "SELECT dpsens.protect('$table', unit => 'id'), dpsens.grant_budget('$table', 'analyst', epsilon => 1)" >/dev/null
+done
+in_shard=$(on c "SELECT 'there_' || shardid FROM pg_dist_shard WHERE logicalrelid = 'there'::regclass")
+its_node=$(on c "SELECT CASE nodeport WHEN ${port[c]} THEN 'c' WHEN ${port[w1]} THEN 'w1' ELSE 'w2' END FROM pg_dist_placement p JOIN pg_dist_shard USING (shardid) JOIN pg_dist_node n USING (groupid) WHERE logicalrelid = 'there'::regclass")
+places=("c asked" "c $shard" "w1 $shard" "c here" "$its_node $in_shard")
+# words of a place are a node and a table
+# shellcheck disable=SC2086
+all_kept() { for place in "${places[@]}"; do kept $place; done | paste -sd' '; }
+before=$(all_kept)
+like "$before" "[1-9]* [1-9]* [1-9]* [1-9]* [1-9]*" "which plans the cache keeps is known"
+whoever=postgres
+seen=$(all_kept)
+for table in here there; do
+	as c owner "INSERT INTO $table SELECT i, (i * 7919) % 99991 FROM generate_series(1001, 40000) i" >/dev/null
+done
+as c owner "INSERT INTO asked SELECT i, 1, 1, 'F', true, 1 FROM generate_series(1001, 40000) i" >/dev/null
+for node in c w1; do on $node "ANALYZE $shard" >/dev/null; done
+is "$(paste -d' ' <(tr ' ' '\n' <<<"$seen") <(all_kept | tr ' ' '\n') | awk '$1 > $2' | wc -l), $(cut -d' ' -f1 <<<"$seen")" "4, $(all_kept | cut -d' ' -f1)" "which shows a superuser that a copy, a shard and a table stored by columns have become larger"
+whoever=
+is "$(all_kept)" "$before" "and the analyst nothing of it, on any node"
+as c owner "DELETE FROM asked WHERE id > 1000" >/dev/null
 
 # ---- units, joins ----
 

@@ -22,8 +22,8 @@ extern RangeTblEntry *dps_named_entry(PlannerInfo *root, Index index);
 extern bool dps_blind_enter(void);
 extern void dps_blind_leave(bool before);
 
-/* Is the relation, or one that shares rows with it by inheritance or partitioning, protected, and may the
- * role not read the relation? */
+/* Is the relation, or one that shares rows with it by inheritance or partitioning, protected, or a shard of Citus, or this a
+ * worker of it, where labels say nothing, and may the role not read the relation? */
 extern bool dps_is_closed_to(Oid relation, Oid role);
 
 /* Sets the hooks.  Statements that will be refused when they run are planned without statistics and sizes of
