@@ -4,7 +4,7 @@
 #	stored by columns: the same exact sums as of one server, one charge, whichever copy is read; one copy, though a node
 #	fails while it sends.  BINDIR is where a server's programs are that has both extensions.
 #
-#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/restrict/blind.c, glue/citus.c
+#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/restrict/blind.c, guard/restrict/hidden.c, glue/citus.c
 MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
@@ -121,6 +121,23 @@ is "$(paste -d' ' <(tr ' ' '\n' <<<"$seen") <(all_kept | tr ' ' '\n') | awk '$1 
 whoever=
 is "$(all_kept)" "$before" "and the analyst nothing of it, on any node"
 as c owner "DELETE FROM asked WHERE id > 1000" >/dev/null
+
+# ---- functions of who may read, which Citus calls on a worker ----
+
+as c owner "CREATE TABLE keys (id int PRIMARY KEY); SELECT create_distributed_table('keys', 'id')" >/dev/null
+for name in door sent; do
+	as c owner "CREATE FUNCTION $name(at int) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM asked WHERE age < 50'" >/dev/null
+done
+as c owner "CREATE FUNCTION plain(at int) RETURNS int LANGUAGE sql AS 'SELECT 2 * at'" >/dev/null
+on c "SELECT create_distributed_function('sent(int)', '\$1', colocate_with => 'keys'), create_distributed_function('plain(int)', '\$1', colocate_with => 'keys')" >/dev/null
+on c "CREATE FUNCTION of_her_own(at int) RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT at'; ALTER FUNCTION of_her_own OWNER TO analyst" >/dev/null
+each() { for at in 1 2 3 4 5 6 7 8; do as c "$1" "SELECT $2($at)"; done | sort -u; }
+is "$(each owner sent)" 500 "a function of the owner's that Citus sends to workers is called for the owner"
+is "$(each analyst sent)" "ERROR: permission denied for function sent(integer)" "and nowhere for the analyst, whom it would tell what it reads"
+for node in c w1; do
+	is "$(as $node analyst "SELECT door(1)")" "ERROR: permission denied for function door(integer)" "which she cannot call herself, on $node"
+	is "$(as $node analyst "SELECT plain(1) + of_her_own(1)")" 3 "others she can, on $node"
+done
 
 # ---- units, joins ----
 
