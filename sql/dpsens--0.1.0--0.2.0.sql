@@ -794,6 +794,15 @@ COMMENT ON VIEW dpsens.key_ranges IS
 'Ranges of columns that hold where another column of the row has a value (dpsens.set_range_when): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
 COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
+COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
+'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
+epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
+refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
+own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
+A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
+Errors: the caller does not own the relation; it is not protected; a predefined role; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
+Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
+
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
 epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.

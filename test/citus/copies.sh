@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 headers=$("${PG_CONFIG:-pg_config}" --includedir-server)
 all=("$here"/../pgtap/*.sql)
 [ "$#" -eq 0 ] || all=("$@")
-MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0" "lock_timeout = 10000") # clock: a session that holds a lock of a step waits for nothing else
+MORE_NODE_SETTINGS=("dpsens.max_failures = 0" "lock_timeout = 10000") # clock: a session that holds a lock of a step waits for nothing else
 . "$here/answers.sh"
 
 # ---- which files ----

@@ -179,7 +179,7 @@ sender()
 # Both nodes wait for a lock until whoever asks has been stopped, and then until more is taken.
 shard=$(on c "SELECT 'many_' || shardid FROM pg_dist_shard WHERE logicalrelid = 'many'::regclass")
 for node in w1 w2; do
-	PGPORT=${port[$node]} psql -XAtq -c "SET application_name = 'keeper'" -c "SET citus.enable_manual_changes_to_shards = on" -c "BEGIN" -c "LOCK TABLE $shard" -c "SELECT pg_sleep(600)" >/dev/null 2>&1 &
+	PGPORT=${port[$node]} psql -XAtq -c "SET application_name = 'keeper'" -c "SET citus.enable_manual_changes_to_shards = on" -c "BEGIN" -c "LOCK TABLE $shard" -c "SELECT pg_sleep(600)" >/dev/null 2>&1 & # clock: until the process is ended
 	PGPORT=${port[$node]} wait_for "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = to_regclass('$shard') AND mode = 'AccessExclusiveLock' AND granted)"
 done
 PGPORT=${port[c]} psql -XAtq -c "SET application_name = 'asker'; $many" >"$base/told" 2>&1 &

@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(88);
+SELECT plan(90);
 
 CREATE ROLE budget_tap_owner;
 CREATE ROLE budget_tap_analyst;
@@ -26,6 +26,10 @@ BEGIN
         ALTER TABLE budget_tap.%1$I OWNER TO budget_tap_owner; GRANT SELECT ON budget_tap.%1$I TO PUBLIC', name);
     PERFORM dpsens.protect(name::regclass), dpsens.set_range(name::regclass, 'x', 0, 10);
 END $$;
+
+SELECT make_table('predefined');
+SELECT throws_ok($$SELECT dpsens.grant_budget('predefined', 'pg_read_all_data', epsilon => 1)$$, '42809', 'predefined role "pg_read_all_data" cannot have a privacy budget', 'its members are not the owner''s to restrict');
+SELECT is((SELECT count(*) FROM pg_seclabels WHERE objname LIKE 'pg\_%' AND objtype = 'role'), 0::bigint, 'nor has it a label');
 
 -- Asks until it is refused, at most so many times; a cursor's first row is
 -- enough.  Each answer is charged at once, so one transaction will do.

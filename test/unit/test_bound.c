@@ -2027,10 +2027,53 @@ test_memory(void)
 	}
 }
 
+/* What has a limit at 0, on boxes with it: the enclosure holds the exact values, and is theirs up
+ * to rounding. */
+static void
+test_limits(void)
+{
+	static const struct
+	{
+		const char *sql;
+		double		lo;
+		double		hi;
+		double		least;
+		double		greatest;
+	}			limits[] = {
+		{"CASE WHEN x <> 0 THEN (exp(x) - 1)/x ELSE 1 END", -1, 1, 0.63212055882855767, 1.7182818284590452},
+		{"CASE WHEN x <> 0 THEN (exp(x) - 1)/x ELSE 1 END", -1, 0, 0.63212055882855767, 1},
+		{"CASE WHEN x <> 0 THEN (1 - exp(-x))/x ELSE 1 END", -1, 1, 0.63212055882855767, 1.7182818284590452},
+		{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", -0.5, 1, 0.69314718055994529, 1.3862943611198906},
+		{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", -2, 1, 0.45464871341284085, 1},
+	};
+	static const Column columns[MAX_COLUMNS] = {F8("x", -3, 3)};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+	{
+		const DpsDomain box[1] = {{.lo = limits[i].lo, .hi = limits[i].hi, .nullness = DPS_NEVER_NULL}};
+		Fixture		fixture;
+		const DpsProgram *program;
+		DpsEnclosure e[64];
+		DpsInterval value;
+
+		if (!set_up(&fixture, columns, limits[i].sql))
+			continue;
+		if (dps_compile(fixture.graph, &fixture.node, 1, &program) == DPS_OK && program->ninstructions <= 64)
+		{
+			(void) dps_enclose_guarded(program, box, e);
+			value = e[dps_program_outputs(program)[0]].value;
+			ok(value.lo <= limits[i].least && limits[i].greatest <= value.hi && value.hi - value.lo < limits[i].greatest - limits[i].least + 1e-9,
+			   "%s on [%g, %g]: [%.17g, %.17g]", limits[i].sql, limits[i].lo, limits[i].hi, value.lo, value.hi);
+		}
+		dps_arena_clear(fixture.arena);
+	}
+}
+
 int
 main(void)
 {
 	test_known();
+	test_limits();
 	test_refused();
 	test_longitude();
 	test_witness_of_a_sign();

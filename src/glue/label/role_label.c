@@ -14,8 +14,8 @@
  * in other databases.  Thus counters may be hidden for too long or from too many roles;
  * an administrator can show them.
  *
- * The owner of a table sets the label of a role that he does not own.  Its only effect
- * is that the role does not see counters.
+ * The owner of a table sets the label of a role that he does not own.  Its effect is that the role does not see
+ * counters.  (What else restricts who has a budget, hidden.c asks of the budgets of its database.)
  */
 #include "postgres.h"
 

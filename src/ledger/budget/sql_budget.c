@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "access/xact.h"
+#include "catalog/catalog.h"
 #include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
 #include "fmgr.h"
@@ -264,6 +265,21 @@ read_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
 }
 
+/* Whoever has a budget is restricted in the whole database (restrict/hidden.h), and so are its members; those of such a role are
+ * other people's. */
+static void
+refuse_predefined_role(Oid role)
+{
+	const char *name = GetUserNameFromId(role, false);
+
+	if (IsReservedName(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("predefined role \"%s\" cannot have a privacy budget", name),
+				 errdetail("All its members would be restricted as those are who may ask and not read."),
+				 errhint("Grant a budget to a role that was made for it, and that role to those who ask.")));
+}
+
 void
 dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 {
@@ -273,6 +289,7 @@ dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 		.own_tables = !PG_ARGISNULL(6) && PG_GETARG_BOOL(6)
 	};
 
+	refuse_predefined_role(holder->role);
 	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
