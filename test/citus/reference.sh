@@ -4,7 +4,7 @@
 #	stored by columns: the same exact sums as of one server, one charge, whichever copy is read; one copy, though a node
 #	fails while it sends.  BINDIR is where a server's programs are that has both extensions.
 #
-#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/restrict/blind.c, guard/restrict/hidden.c, glue/citus.c
+#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/distributed/connections.c, guard/restrict/blind.c, guard/restrict/hidden.c, glue/citus.c
 MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
@@ -48,6 +48,14 @@ ask_all
 exact_as="SET dpsens.debug_restricted = on; "
 ask_all
 exact_as=
+# read_where CONDITION: pages of shards that are read for the analyst where it holds
+as c owner "SELECT dpsens.grant_budget('spread', 'analyst', epsilon => 10)" >/dev/null
+pages() { for node in c w1 w2; do on $node "SELECT pg_stat_force_next_flush(); SET citus.override_table_visibility = off; SELECT coalesce(sum(heap_blks_read + heap_blks_hit), 0) FROM pg_statio_user_tables WHERE relname ~ '^spread_[0-9]'" | tail -1; done | awk '{ n += $1 } END { print n }'; }
+no_room_reads() { for node in w1 w2; do PGPORT=${port[$node]} wait_for "SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'owner'"; done; }
+read_where() { no_room_reads; local before; before=$(pages); as c analyst "SELECT dp_count(true, 1) FROM spread WHERE $1" >/dev/null; no_room_reads; echo $(($(pages) - before)); }
+all_pages=$(read_where "id > 0")
+like "$all_pages" "[1-9]*" "a room reads pages"
+is "$(read_where "id < 0") $(read_where "visits > 3 AND age < 0")" "$all_pages $all_pages" "as many where a condition keeps none of its rows, which stripes are known to have"
 as c owner "DROP TABLE spread" >/dev/null
 
 # ---- reference tables ----
