@@ -58,6 +58,28 @@ like "$all_pages" "[1-9]*" "a room reads pages"
 is "$(read_where "id < 0") $(read_where "visits > 3 AND age < 0")" "$all_pages $all_pages" "as many where a condition keeps none of its rows, which stripes are known to have"
 as c owner "DROP TABLE spread" >/dev/null
 
+# ---- by columns, without Citus ----
+
+# local_columns SETTING: of a server that preloads these libraries, what the analyst is told, whether that is charged, and what the owner is
+local_columns()
+{
+	local PGPORT=${port[w3]}
+	make_cluster alone "shared_preload_libraries = '$1'" "listen_addresses = '127.0.0.1'" "port = $PGPORT" "dpsens.clean_rooms = 1"
+	sql "CREATE EXTENSION dpsens; CREATE EXTENSION citus_columnar; CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
+	PGUSER=owner sql "CREATE TABLE here (id int PRIMARY KEY, age float8 NOT NULL) USING columnar; INSERT INTO here SELECT i, i FROM generate_series(1, 1000) i; SELECT dpsens.protect('here', unit => 'id'), dpsens.grant_budget('here', 'analyst', epsilon => 100)" >/dev/null
+	PGUSER=analyst sql "SELECT dp_count(true, 8) BETWEEN 980 AND 1020 FROM here"
+	PGUSER=analyst sql "SELECT age FROM here"
+	sql "SELECT count(*) FROM dpsens.release"
+	PGUSER=owner sql "SELECT dp_count(true, 8) BETWEEN 980 AND 1020 FROM here"
+	stop_cluster alone immediate
+	rm -rf "${base:?}/alone"
+}
+is "$(local_columns 'citus_columnar,dpsens')" $'t\nERROR: permission denied for table here\n1\nt' "a table of one server that is stored by columns is asked about"
+behind="ERROR: relation \"here\" cannot be read by a role without SELECT privilege, since a library that was loaded behind dpsens chooses its plans"
+for libraries in "dpsens,citus_columnar" "dpsens"; do
+	is "$(local_columns "$libraries")" "$behind"$'\n'"$behind"$'\n0\nt' "not by an analyst, and for nothing, where the library that stores it comes after dpsens: $libraries"
+done
+
 # ---- reference tables ----
 
 as c owner "CREATE TABLE spread $columns; INSERT INTO spread $rows; SELECT create_reference_table('spread'); SELECT truncate_local_data_after_distributing_table('spread')" >/dev/null

@@ -35,6 +35,9 @@ static get_relation_info_hook_type previous_relation_info;
 static get_attavgwidth_hook_type previous_width;
 static set_rel_pathlist_hook_type previous_rel_pathlist;
 
+/* The hook in front of all others when all of ours were set. */
+static set_rel_pathlist_hook_type first_rel_pathlist;
+
 /* Is the statement being planned one of a role that may not read rows? */
 static bool is_blind = false;
 
@@ -187,20 +190,6 @@ has_assumed_size(PlannerInfo *root, Oid relation, const RelOptInfo *info)
 	return is_closed_entry(root, dps_named_entry(root, info->relid));
 }
 
-/* Hides extended statistics and sizes. */
-static void
-relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
-{
-	bool		is_assumed = has_assumed_size(root, relation, info);
-
-	if (is_blind || is_assumed)
-		info->statlist = NIL;
-	if (!is_parent && is_assumed)
-		assume_size(info);
-	if (previous_relation_info != NULL)
-		previous_relation_info(root, relation, is_parent, info);
-}
-
 /* Is it a table whose rows the server stores itself? */
 static bool
 is_heap(Oid relation)
@@ -211,6 +200,40 @@ is_heap(Oid relation)
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
 	return is;
+}
+
+/*
+ * The library of an access method is loaded when a table of it is first opened, if not before, and what it then puts in front of
+ * our hooks chooses paths after them.
+ */
+static void
+check_order(Oid relation)
+{
+	char		kind = get_rel_relkind(relation);
+
+	if (set_rel_pathlist_hook == first_rel_pathlist || (kind != RELKIND_RELATION && kind != RELKIND_MATVIEW) || is_heap(relation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("relation \"%s\" cannot be read by a role without SELECT privilege, since a library that was loaded behind dpsens chooses its plans",
+					get_rel_name(relation)),
+			 errhint("An administrator can name the library of its access method before dpsens in shared_preload_libraries.")));
+}
+
+/* Hides extended statistics and sizes. */
+static void
+relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
+{
+	bool		is_assumed = has_assumed_size(root, relation, info);
+
+	if (is_assumed)
+		check_order(relation);
+	if (is_blind || is_assumed)
+		info->statlist = NIL;
+	if (!is_parent && is_assumed)
+		assume_size(info);
+	if (previous_relation_info != NULL)
+		previous_relation_info(root, relation, is_parent, info);
 }
 
 /*
@@ -260,4 +283,10 @@ dps_blind_init(void)
 	get_attavgwidth_hook = column_width;
 	previous_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = rel_pathlist;
+}
+
+void
+dps_blind_end_init(void)
+{
+	first_rel_pathlist = set_rel_pathlist_hook;
 }

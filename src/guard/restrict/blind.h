@@ -30,6 +30,9 @@ extern bool dps_is_closed_to(Oid relation, Oid role);
  * what is closed, too.  Called by dps_hooks_init. */
 extern void dps_blind_init(void);
 
+/* Called when all hooks of paths are set: libraries that set others later are noticed. */
+extern void dps_blind_end_init(void);
+
 /*
  * Makes this process a clean room until it ends.  A clean room computes for other roles, so the planner
  * treats all relations as closed, whatever the present role may read.
