@@ -8,7 +8,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(2418);
+SELECT plan(2443);
 
 DROP SCHEMA IF EXISTS catalogue_tap CASCADE;
 CREATE SCHEMA catalogue_tap;
@@ -53,7 +53,7 @@ INSERT INTO arguments VALUES
     ('sum|avg', 'double precision[]', 'ARRAY[x, y]', 1), ('linregr', 'double precision, double precision[]', 'y, ARRAY[x, x * y]', 2),
     ('quantile', 'double precision, double precision', 'x, 0.3', 2), ('quantile', 'double precision, double precision[]', 'x, ARRAY[0.25, 0.5, 1]', 2),
     ('histogram', 'double precision, integer', 'x, 4', 2), ('histogram', 'double precision, double precision[]', 'x, ARRAY[0, 2, 5, 10]', 2),
-    ('bool_(and|or)', 'boolean', 'b', 1), ('mode', 'anyelement', 'm', 1);
+    ('bool_(and|or)', 'boolean', 'b', 1), ('mode', 'anyelement', 'm', 1), ('top', 'anyelement, integer', 'm, 2', 2);
 CREATE TABLE calls AS
 SELECT p.oid, format('%s(%s)', proname, text || CASE WHEN pronargs > shortest THEN ', 0.5' ELSE '' END || CASE WHEN pronargs > shortest + 1 THEN ', 0.9' ELSE '' END) AS call,
     proname ~ '_ci$' AS interval, pronargs > shortest AS epsilon, pronargs > shortest + 1 AS level, text AS of
@@ -75,8 +75,8 @@ SELECT is((SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOI
 SELECT is((SELECT string_agg(p.typname, ', ') FROM pg_type p WHERE typname ~ '^noise_' AND typtype = 'c' AND obj_description(p.oid, 'pg_type') !~ 'what (it|the estimates) would be without noise'), NULL,
     'and what it holds');
 SELECT is((SELECT string_agg(call, ', ') FROM calls c WHERE NOT interval AND NOT EXISTS
-           (SELECT FROM calls d WHERE d.interval AND d.of = c.of AND d.level AND split_part(d.call, '(', 1) = split_part(c.call, '(', 1) || '_ci') AND call <> 'dp_count(*)'), NULL,
-    'every one has a companion with a level');
+           (SELECT FROM calls d WHERE d.interval AND d.of = c.of AND d.level AND split_part(d.call, '(', 1) = split_part(c.call, '(', 1) || '_ci') AND call <> 'dp_count(*)' AND call !~ '^dp_top'), NULL,
+    'every one has a companion with a level, but for lists of values');
 SELECT is((SELECT string_agg(call, ', ') FROM calls c WHERE NOT epsilon AND NOT EXISTS
            (SELECT FROM calls d WHERE d.epsilon AND d.of = c.of AND split_part(d.call, '(', 1) = split_part(c.call, '(', 1)) AND call !~ '\(\*\)'), NULL,
     'and each can be given an epsilon');
@@ -106,7 +106,7 @@ CREATE TABLE serial AS
 SELECT call, answer(format('SELECT %s FROM t', call)) AS single, answer(format('SELECT site, %s FROM t GROUP BY site', call)) AS grouped FROM calls;
 SELECT is(answer(format('SELECT %s FILTER (WHERE id %% 3 = 1) FROM t', call)), answer(format('SELECT %s FROM t WHERE id %% 3 = 1', call)), call || ': FILTER') FROM calls;
 SELECT isnt(answer(format('SELECT %s FILTER (WHERE id %% 3 = 1 AND y < 1.5) FROM t', call)), single, call || ': FILTER makes a difference') FROM serial
-WHERE call !~ '^dp_(mode|max|min|count(_ci)?\(DISTINCT|bool|quantile)';
+WHERE call !~ '^dp_(mode|top|max|min|count(_ci)?\(DISTINCT|bool|quantile)';
 SELECT is(grouped, (SELECT string_agg(format('(%s,%s', site, substr(answer(format('SELECT %s FROM t WHERE site = %L', call, site)), 2)), ' ' ORDER BY site)
           FROM unnest('{north,south,z}'::text[]) site), call || ': GROUP BY') FROM serial;
 SELECT is(answer(format('SELECT %s FROM odd', call)), answer(format('SELECT %s FROM as_read', call)), call || ': NaN and infinities') FROM calls;
