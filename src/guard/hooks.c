@@ -511,6 +511,7 @@ dps_hooks_init(void)
 	dps_blind_init();
 	dps_function_wall_init();
 	dps_private_plan_init();
+	dps_blind_end_init();
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = dps_executor_start;
 	previous_run = ExecutorRun_hook;

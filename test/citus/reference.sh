@@ -4,7 +4,7 @@
 #	stored by columns: the same exact sums as of one server, one charge, whichever copy is read; one copy, though a node
 #	fails while it sends.  BINDIR is where a server's programs are that has both extensions.
 #
-#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, glue/citus.c
+#	Files: guard/distributed/counted_states.c, guard/distributed/distributed_run.c, guard/distributed/connections.c, guard/restrict/blind.c, guard/restrict/hidden.c, glue/citus.c
 MORE_NODE_SETTINGS=("dpsens.clean_rooms = 2" "dpsens.max_failures = 0")
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
@@ -48,7 +48,37 @@ ask_all
 exact_as="SET dpsens.debug_restricted = on; "
 ask_all
 exact_as=
+# read_where CONDITION: pages of shards that are read for the analyst where it holds
+as c owner "SELECT dpsens.grant_budget('spread', 'analyst', epsilon => 10)" >/dev/null
+pages() { for node in c w1 w2; do on $node "SELECT pg_stat_force_next_flush(); SET citus.override_table_visibility = off; SELECT coalesce(sum(heap_blks_read + heap_blks_hit), 0) FROM pg_statio_user_tables WHERE relname ~ '^spread_[0-9]'" | tail -1; done | awk '{ n += $1 } END { print n }'; }
+no_room_reads() { for node in w1 w2; do PGPORT=${port[$node]} wait_for "SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'owner'"; done; }
+read_where() { no_room_reads; local before; before=$(pages); as c analyst "SELECT dp_count(true, 1) FROM spread WHERE $1" >/dev/null; no_room_reads; echo $(($(pages) - before)); }
+all_pages=$(read_where "id > 0")
+like "$all_pages" "[1-9]*" "a room reads pages"
+is "$(read_where "id < 0") $(read_where "visits > 3 AND age < 0")" "$all_pages $all_pages" "as many where a condition keeps none of its rows, which stripes are known to have"
 as c owner "DROP TABLE spread" >/dev/null
+
+# ---- by columns, without Citus ----
+
+# local_columns SETTING: of a server that preloads these libraries, what the analyst is told, whether that is charged, and what the owner is
+local_columns()
+{
+	local PGPORT=${port[w3]}
+	make_cluster alone "shared_preload_libraries = '$1'" "listen_addresses = '127.0.0.1'" "port = $PGPORT" "dpsens.clean_rooms = 1"
+	sql "CREATE EXTENSION dpsens; CREATE EXTENSION citus_columnar; CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
+	PGUSER=owner sql "CREATE TABLE here (id int PRIMARY KEY, age float8 NOT NULL) USING columnar; INSERT INTO here SELECT i, i FROM generate_series(1, 1000) i; SELECT dpsens.protect('here', unit => 'id'), dpsens.grant_budget('here', 'analyst', epsilon => 100)" >/dev/null
+	PGUSER=analyst sql "SELECT dp_count(true, 8) BETWEEN 980 AND 1020 FROM here"
+	PGUSER=analyst sql "SELECT age FROM here"
+	sql "SELECT count(*) FROM dpsens.release"
+	PGUSER=owner sql "SELECT dp_count(true, 8) BETWEEN 980 AND 1020 FROM here"
+	stop_cluster alone immediate
+	rm -rf "${base:?}/alone"
+}
+is "$(local_columns 'citus_columnar,dpsens')" $'t\nERROR: permission denied for table here\n1\nt' "a table of one server that is stored by columns is asked about"
+behind="ERROR: relation \"here\" cannot be read by a role without SELECT privilege, since a library that was loaded behind dpsens chooses its plans"
+for libraries in "dpsens,citus_columnar" "dpsens"; do
+	is "$(local_columns "$libraries")" "$behind"$'\n'"$behind"$'\n0\nt' "not by an analyst, and for nothing, where the library that stores it comes after dpsens: $libraries"
+done
 
 # ---- reference tables ----
 
@@ -82,6 +112,62 @@ for node in c w1; do
 	is "$(as $node analyst "SELECT coalesce(sum(seq_tup_read + n_live_tup), 0) FROM pg_stat_all_tables WHERE relname = '$shard'")" 0 "nor what was read of it, on $node"
 done
 like "$(as c analyst "SELECT count(*) FROM asked")" "ERROR: permission denied*" "nor the table"
+
+# ---- what the plan cache shows ----
+
+# kept NODE TABLE: for how many of 260 prices of an operation the plan cache keeps a plan for all values, which follows from the
+# cost of reading the whole table; statements that are refused when they run are planned before
+kept()
+{
+	PGPORT=${port[$1]} PGUSER=${whoever:-analyst} psql -XAtq 2>&1 <<SQL | tail -1
+SET citus.override_table_visibility = off;
+SELECT format('SET cpu_operator_cost = %s', 1e-6 * power(1.08, i)), format('PREPARE q%s (int) AS SELECT * FROM %I LIMIT \$1', i, '$2'),
+	format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i), format('EXECUTE q%s (1)', i)
+FROM generate_series(1, 260) i \gexec
+SELECT sum(generic_plans) FROM pg_prepared_statements
+SQL
+}
+# Stored by columns: on this server, and in a shard
+as c owner "CREATE TABLE here (id int, age float8 NOT NULL) USING columnar; INSERT INTO here SELECT i, i % 100 FROM generate_series(1, 1000) i; CREATE TABLE there (id int, age float8 NOT NULL) USING columnar; SELECT create_distributed_table('there', 'id', shard_count => 1); INSERT INTO there SELECT i, i % 100 FROM generate_series(1, 1000) i" >/dev/null
+for table in here there; do
+	as c owner "SELECT dpsens.protect('$table', unit => 'id'), dpsens.grant_budget('$table', 'analyst', epsilon => 1)" >/dev/null
+done
+in_shard=$(on c "SELECT 'there_' || shardid FROM pg_dist_shard WHERE logicalrelid = 'there'::regclass")
+its_node=$(on c "SELECT CASE nodeport WHEN ${port[c]} THEN 'c' WHEN ${port[w1]} THEN 'w1' ELSE 'w2' END FROM pg_dist_placement p JOIN pg_dist_shard USING (shardid) JOIN pg_dist_node n USING (groupid) WHERE logicalrelid = 'there'::regclass")
+places=("c asked" "c $shard" "w1 $shard" "c here" "$its_node $in_shard")
+# words of a place are a node and a table
+# shellcheck disable=SC2086
+all_kept() { for place in "${places[@]}"; do kept $place; done | paste -sd' '; }
+before=$(all_kept)
+like "$before" "[1-9]* [1-9]* [1-9]* [1-9]* [1-9]*" "which plans the cache keeps is known"
+whoever=postgres
+seen=$(all_kept)
+for table in here there; do
+	as c owner "INSERT INTO $table SELECT i, (i * 7919) % 99991 FROM generate_series(1001, 40000) i" >/dev/null
+done
+as c owner "INSERT INTO asked SELECT i, 1, 1, 'F', true, 1 FROM generate_series(1001, 40000) i" >/dev/null
+for node in c w1; do on $node "ANALYZE $shard" >/dev/null; done
+is "$(paste -d' ' <(tr ' ' '\n' <<<"$seen") <(all_kept | tr ' ' '\n') | awk '$1 > $2' | wc -l), $(cut -d' ' -f1 <<<"$seen")" "4, $(all_kept | cut -d' ' -f1)" "which shows a superuser that a copy, a shard and a table stored by columns have become larger"
+whoever=
+is "$(all_kept)" "$before" "and the analyst nothing of it, on any node"
+as c owner "DELETE FROM asked WHERE id > 1000" >/dev/null
+
+# ---- functions of who may read, which Citus calls on a worker ----
+
+as c owner "CREATE TABLE keys (id int PRIMARY KEY); SELECT create_distributed_table('keys', 'id')" >/dev/null
+for name in door sent; do
+	as c owner "CREATE FUNCTION $name(at int) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM asked WHERE age < 50'" >/dev/null
+done
+as c owner "CREATE FUNCTION plain(at int) RETURNS int LANGUAGE sql AS 'SELECT 2 * at'" >/dev/null
+on c "SELECT create_distributed_function('sent(int)', '\$1', colocate_with => 'keys'), create_distributed_function('plain(int)', '\$1', colocate_with => 'keys')" >/dev/null
+on c "CREATE FUNCTION of_her_own(at int) RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT at'; ALTER FUNCTION of_her_own OWNER TO analyst" >/dev/null
+each() { for at in 1 2 3 4 5 6 7 8; do as c "$1" "SELECT $2($at)"; done | sort -u; }
+is "$(each owner sent)" 500 "a function of the owner's that Citus sends to workers is called for the owner"
+is "$(each analyst sent)" "ERROR: permission denied for function sent(integer)" "and nowhere for the analyst, whom it would tell what it reads"
+for node in c w1; do
+	is "$(as $node analyst "SELECT door(1)")" "ERROR: permission denied for function door(integer)" "which she cannot call herself, on $node"
+	is "$(as $node analyst "SELECT plain(1) + of_her_own(1)")" 3 "others she can, on $node"
+done
 
 # ---- units, joins ----
 

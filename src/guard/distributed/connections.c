@@ -70,6 +70,9 @@ static const Setting on_nodes[] = {
 	{"enable_bitmapscan", "off"},
 	{"enable_tidscan", "off"},
 	{"enable_seqscan", "on"},
+	/* of a table that is stored by columns, nothing is passed over in which no row can meet a condition */
+	{"columnar.enable_custom_scan", "off"},
+	{"columnar.enable_qual_pushdown", "off"},
 	/* they see that a condition which no row can meet is one (dps_try_distributed) */
 	{"constraint_exclusion", "on"},
 	/* keys of groups come back with all digits */
@@ -120,7 +123,11 @@ tell_all_nodes(void)
 	SPI_connect();
 	tell_nodes(SEARCH_PATH);
 	for (i = 0; i < (int) lengthof(on_nodes); i++)
-		tell_nodes(psprintf("SET LOCAL %s = %s", on_nodes[i].name, quote_literal_cstr(on_nodes[i].value)));
+	{
+		/* this node runs the same version of Citus as others do */
+		if (GetConfigOption(on_nodes[i].name, true, false) != NULL)
+			tell_nodes(psprintf("SET LOCAL %s = %s", on_nodes[i].name, quote_literal_cstr(on_nodes[i].value)));
+	}
 	/* as long as the room waits for locks itself, so that nobody keeps it from others by a lock on a node */
 	tell_nodes(psprintf("SET LOCAL lock_timeout = %d", LockTimeout));
 	tell_nodes("SET TRANSACTION READ ONLY");

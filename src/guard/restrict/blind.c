@@ -9,13 +9,19 @@
 #include "postgres.h"
 
 #include "catalog/index.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
+#include "utils/syscache.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/constraint/inheritance.h"
 #include "glue/glue.h"
@@ -27,6 +33,10 @@ static get_relation_stats_hook_type previous_relation_stats;
 static get_index_stats_hook_type previous_index_stats;
 static get_relation_info_hook_type previous_relation_info;
 static get_attavgwidth_hook_type previous_width;
+static set_rel_pathlist_hook_type previous_rel_pathlist;
+
+/* The hook in front of all others when all of ours were set. */
+static set_rel_pathlist_hook_type first_rel_pathlist;
 
 /* Is the statement being planned one of a role that may not read rows? */
 static bool is_blind = false;
@@ -75,6 +85,9 @@ dps_is_closed_to(Oid relation, Oid role)
 
 	if (may_read(relation, role) || !OidIsValid(dps_schema_oid()))
 		return false;
+	/* it has the rows of a table of Citus, whose label is not its own; on workers labels make nothing */
+	if (dps_citus_kind(relation) == DPS_CITUS_SHARD || dps_citus_is_worker())
+		return true;
 	foreach(cell, dps_relation_family(relation))
 	{
 		dps_get_relation_annotation(lfirst_oid(cell), &annotation);
@@ -168,19 +181,78 @@ assume_size(RelOptInfo *info)
 	}
 }
 
+/* A partition, or a relation that a view reads, is not readable by the role, either. */
+static bool
+has_assumed_size(PlannerInfo *root, Oid relation, const RelOptInfo *info)
+{
+	if (is_blind)
+		return is_room || !may_read(relation, GetUserId());
+	return is_closed_entry(root, dps_named_entry(root, info->relid));
+}
+
+/* Is it a table whose rows the server stores itself? */
+static bool
+is_heap(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	bool		is = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is;
+}
+
+/*
+ * The library of an access method is loaded when a table of it is first opened, if not before, and what it then puts in front of
+ * our hooks chooses paths after them.
+ */
+static void
+check_order(Oid relation)
+{
+	char		kind = get_rel_relkind(relation);
+
+	if (set_rel_pathlist_hook == first_rel_pathlist || (kind != RELKIND_RELATION && kind != RELKIND_MATVIEW) || is_heap(relation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("relation \"%s\" cannot be read by a role without SELECT privilege, since a library that was loaded behind dpsens chooses its plans",
+					get_rel_name(relation)),
+			 errhint("An administrator can name the library of its access method before dpsens in shared_preload_libraries.")));
+}
+
 /* Hides extended statistics and sizes. */
 static void
 relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *info)
 {
-	bool		closed = !is_blind && is_closed_entry(root, dps_named_entry(root, info->relid));
+	bool		is_assumed = has_assumed_size(root, relation, info);
 
-	if (is_blind || closed)
+	if (is_assumed)
+		check_order(relation);
+	if (is_blind || is_assumed)
 		info->statlist = NIL;
-	/* a partition, or a relation that a view reads, is not readable by the role, either */
-	if (!is_parent && (closed || (is_blind && (is_room || !may_read(relation, GetUserId())))))
+	if (!is_parent && is_assumed)
 		assume_size(info);
 	if (previous_relation_info != NULL)
 		previous_relation_info(root, relation, is_parent, info);
+}
+
+/*
+ * Extensions that store tables in other ways put paths of their own in the place of the server's, as that of Citus for
+ * tables that are stored by columns does, with costs of what they keep about the rows.  So of such a table that is assumed
+ * to be of one size there is the server's sequential scan alone, with the cost of that size.
+ */
+static void
+rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *entry)
+{
+	if (previous_rel_pathlist != NULL)
+		previous_rel_pathlist(root, rel, index, entry);
+	if (entry->rtekind != RTE_RELATION || entry->inh || entry->tablesample != NULL || IS_DUMMY_REL(rel) ||
+		(entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_MATVIEW))
+		return;
+	if (is_heap(entry->relid) || !has_assumed_size(root, entry->relid, rel))
+		return;
+	rel->pathlist = list_make1(create_seqscan_path(root, rel, rel->lateral_relids, 0));
+	rel->partial_pathlist = NIL;
 }
 
 static int32
@@ -209,4 +281,12 @@ dps_blind_init(void)
 	get_relation_info_hook = relation_info;
 	previous_width = get_attavgwidth_hook;
 	get_attavgwidth_hook = column_width;
+	previous_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = rel_pathlist;
+}
+
+void
+dps_blind_end_init(void)
+{
+	first_rel_pathlist = set_rel_pathlist_hook;
 }

@@ -22,13 +22,16 @@ extern RangeTblEntry *dps_named_entry(PlannerInfo *root, Index index);
 extern bool dps_blind_enter(void);
 extern void dps_blind_leave(bool before);
 
-/* Is the relation, or one that shares rows with it by inheritance or partitioning, protected, and may the
- * role not read the relation? */
+/* Is the relation, or one that shares rows with it by inheritance or partitioning, protected, or a shard of Citus, or this a
+ * worker of it, where labels say nothing, and may the role not read the relation? */
 extern bool dps_is_closed_to(Oid relation, Oid role);
 
 /* Sets the hooks.  Statements that will be refused when they run are planned without statistics and sizes of
  * what is closed, too.  Called by dps_hooks_init. */
 extern void dps_blind_init(void);
+
+/* Called when all hooks of paths are set: libraries that set others later are noticed. */
+extern void dps_blind_end_init(void);
 
 /*
  * Makes this process a clean room until it ends.  A clean room computes for other roles, so the planner

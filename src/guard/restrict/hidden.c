@@ -469,6 +469,25 @@ check_counters(Oid function)
 			 errhint("Ask an administrator to grant membership in pg_read_all_stats.")));
 }
 
+/*
+ * On a worker of Citus, to which functions and calls of them come from the coordinator, nobody knows which tables there are budgets
+ * on: there all distributed tables are taken to be such.
+ */
+static bool
+sees_less_on_worker(Oid role, Oid other)
+{
+	ListCell   *cell;
+
+	if (!dps_citus_is_worker() || !dps_is_marked_role(role))
+		return false;
+	foreach(cell, dps_citus_tables())
+	{
+		if (dps_check_select(lfirst_oid(cell), role) != ACLCHECK_OK && dps_sees_more(lfirst_oid(cell), role, other))
+			return true;
+	}
+	return false;
+}
+
 /* Does the function run as a role that may read a relation which this one may not? */
 static bool
 is_open_door(Oid function, Oid role)
@@ -482,7 +501,7 @@ is_open_door(Oid function, Oid role)
 		owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
 	return OidIsValid(owner) && owner != role && !superuser_arg(role) && OidIsValid(dps_schema_oid()) &&
-		dps_analyst_sees_less(role, owner) && !dps_is_trusted_function(function) &&
+		(dps_analyst_sees_less(role, owner) || sees_less_on_worker(role, owner)) && !dps_is_trusted_function(function) &&
 		getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("dpsens", true);
 }
 
