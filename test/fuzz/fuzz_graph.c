@@ -94,10 +94,14 @@ static GenPair
 make_operation(Builder *b, DpsOpcode op, unsigned type_byte, unsigned x_byte, unsigned y_byte)
 {
 	Generator  *g = &b->g;
-	DpsType		type = choose_type(gen_types_of(op), type_byte);
-	DpsType		argument = type;
+	DpsType		type;
+	DpsType		argument;
 	GenPair		x;
 
+	/* what SQL has no function for is made of this one */
+	if (gen_types_of(op) == 0)
+		op = DPS_OP_EXP;
+	type = argument = choose_type(gen_types_of(op), type_byte);
 	if (op == DPS_OP_CAST)
 		return take(b, x_byte, type);
 	if (op == DPS_OP_IS_NULL)

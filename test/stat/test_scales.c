@@ -552,11 +552,18 @@ brute_force_range(const Subject *subject, DpsQuantile level)
 	return most;
 }
 
+/* The levels of quantiles; 0 where values are counted, whatever the number of answers is. */
+static int
+number_of_levels(const Subject *subject)
+{
+	return subject->family == &dps_aggregate_top ? 0 : subject->release->nlevels;
+}
+
 static bool
 choice_is_covered(Subject *subject)
 {
 	const DpsQuantile *levels = dps_release_design(subject->release);
-	int			n = subject->release->nlevels;
+	int			n = number_of_levels(subject);
 	const DpsCoordinate *coordinate = &subject->plan.coordinate[0];
 	int			i;
 
@@ -771,7 +778,7 @@ static bool
 is_chosen_as_charged(const Subject *subject, const DpsChargeItem *item)
 {
 	const DpsQuantile *levels = dps_release_design(subject->release);
-	uint64		range = subject->release->nlevels > 0 ? dps_level_range(subject->release, levels[0]) :
+	uint64		range = number_of_levels(subject) > 0 ? dps_level_range(subject->release, levels[0]) :
 		dps_tallied_range(subject->release, 1, 2);
 	const DpsExponential *law = dps_tallied_law(&subject->plan, range);
 

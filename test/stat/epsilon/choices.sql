@@ -47,6 +47,7 @@ CALL add('swap', 'dp_bool_and_ci(f)', '(r).estimate::int, (r).lower::int, (r).up
 
 CALL add('few', 'dp_mode(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r)', 4, NULL);
 CALL add('few', 'dp_top(s, 2)', 'ascii(r[1]), ascii(r[2])', 4, 8);
+CALL add('swap', 'dp_top(s, 2)', 'ascii(r[1]), ascii(r[2])', 4, 8);
 CALL add('swap', 'dp_mode(s)', 'array_position(ARRAY[''u'', ''v'', ''w''], r)', 4, 8);
 CALL add('none', 'dp_mode_ci(s)', 'ascii(r[1]), ascii(r[2]), ascii(r[3])', 3, 6);
 CALL add('swap', 'dp_mode_ci(s)', 'ascii(r[1]), ascii(r[2]), ascii(r[3])', 3, 6);
