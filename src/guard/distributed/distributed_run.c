@@ -44,6 +44,7 @@
 #include "guard/distributed/distributed_plan.h"
 #include "guard/distributed/distributed_states.h"
 #include "guard/distributed/lent_rights.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/nulling.h"
 #include "guard/query/range_table.h"
 #include "guard/query/sent_tree.h"
@@ -296,17 +297,6 @@ never(void)
 	return (Node *) less;
 }
 
-static Node *
-null_test(Var *column, NullTestType type)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) column;
-	test->nulltesttype = type;
-	test->location = -1;
-	return (Node *) test;
-}
-
 /*
  * The same of rows of an entry: a column IS NULL AND IS NOT NULL.  Nodes, where constraint_exclusion is on, see when they plan that no row
  * can be so, and so none of a join with it.  Not of the column by which Citus would choose shards, of which it would choose
@@ -324,7 +314,7 @@ no_row(RangeTblEntry *entry, int index)
 		Var		   *column = lfirst_node(Var, cell);
 
 		if (column->varattno != dps_citus_column(entry->relid))
-			return make_and_qual(null_test(column, IS_NULL), null_test(copyObject(column), IS_NOT_NULL));
+			return make_and_qual(dps_null_test(column, IS_NULL), dps_null_test(copyObject(column), IS_NOT_NULL));
 	}
 	return never();
 }

@@ -9,11 +9,11 @@
 #include "guard/query/made_nodes.h"
 
 Node *
-dps_null_test(Var *column, NullTestType type)
+dps_null_test(void *argument, NullTestType type)
 {
 	NullTest   *test = makeNode(NullTest);
 
-	test->arg = (Expr *) column;
+	test->arg = argument;
 	test->nulltesttype = type;
 	test->location = -1;
 	return (Node *) test;

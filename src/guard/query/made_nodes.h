@@ -9,7 +9,8 @@
 
 #include "nodes/parsenodes.h"
 
-extern Node *dps_null_test(Var *column, NullTestType type);
+/* Is the expression, which is not copied, NULL, or not? */
+extern Node *dps_null_test(void *argument, NullTestType type);
 extern Node *dps_boolean_test(Node *condition, BoolTestType type);
 
 /* Adds a column to the query's target list.  The name is copied. */

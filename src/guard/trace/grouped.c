@@ -58,6 +58,7 @@
 
 #include "glue/import/relabel.h"
 #include "guard/condition/attempt.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/grouped.h"
 #include "guard/trace/join.h"
@@ -313,12 +314,7 @@ dps_make_grouped_part(DpsProtectedSource *source, Query *level, RangeTblEntry *e
 static Node *
 has_value(Node *unit)
 {
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) copyObject(unit);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	return (Node *) test;
+	return dps_null_test(copyObject(unit), IS_NOT_NULL);
 }
 
 RangeTblEntry *

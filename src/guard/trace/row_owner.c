@@ -34,6 +34,7 @@
 
 #include "agg/scan/chosen_rows.h"
 #include "glue/glue.h"
+#include "guard/query/made_nodes.h"
 #include "guard/source/grouped_part.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/row_owner.h"
@@ -102,12 +103,9 @@ without_unit(const Var *unit, Expr *expression)
 {
 	CaseExpr   *result = makeNode(CaseExpr);
 	CaseWhen   *when = makeNode(CaseWhen);
-	NullTest   *test = makeNode(NullTest);
 
-	test->arg = (Expr *) copyObject((Var *) unit);
-	test->nulltesttype = IS_NULL;
-	test->location = when->location = result->location = -1;
-	when->expr = (Expr *) test;
+	when->location = result->location = -1;
+	when->expr = (Expr *) dps_null_test(copyObject((Var *) unit), IS_NULL);
 	when->result = expression;
 	result->casetype = exprType((Node *) expression);
 	result->args = list_make1(when);

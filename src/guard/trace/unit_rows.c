@@ -102,6 +102,7 @@
 #include "glue/owner_hint.h"
 #include "glue/settings.h"
 #include "guard/query/exact_states.h"
+#include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/key_form.h"
 #include "guard/trace/unit_rows.h"
@@ -503,21 +504,10 @@ present_all(const Limiting *l, const List *entries)
 	return result;
 }
 
-static NullTest *
-null_test(Expr *argument, NullTestType kind)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = argument;
-	test->nulltesttype = kind;
-	test->location = -1;
-	return test;
-}
-
-static NullTest *
+static Node *
 has_no(const TargetEntry *unit)
 {
-	return null_test((Expr *) outer_var(unit), IS_NULL);
+	return dps_null_test(outer_var(unit), IS_NULL);
 }
 
 static Node *
@@ -735,7 +725,7 @@ dps_limit_unit_rows(const DpsProtectedSource *source, Query *states, Expr *owner
 	states->hasAggs = false;
 	if (number != NULL)
 		states->jointree->quals = make_and_qual(states->jointree->quals,
-												(Node *) null_test(copyObject(number), IS_NOT_NULL));
+												dps_null_test(copyObject(number), IS_NOT_NULL));
 	keys = key_entries(&l, target, number);
 	add_what_is_read(&l, states_of(target));
 	target = outer_target(&l, target);

@@ -117,6 +117,13 @@ work(DpsArena *arena, int64_t cells)
 	return dps_arena_work(arena, (uint32_t) cells) ? DPS_OK : dps_arena_status(arena, DPS_NOMEM);
 }
 
+/* The first cell of the line along a key of m values after that with this first cell. */
+static int64_t
+next_line(int64_t first, int64_t stride, int64_t m)
+{
+	return first + (first % stride == stride - 1 ? stride * (m - 1) + 1 : 1);
+}
+
 /* ---- integers ---- */
 
 /* K_A: takes from the first cell of each line along each key the sum of the line. */
@@ -128,7 +135,7 @@ take_sums(const DpsCrossedFamily *family, int part, DpsStoredInt128 *table)
 		int64_t		stride = dps_crossed_stride(family, part, i);
 		int64_t		m = family->values[i];
 
-		for (int64_t j = 0; stride > 0 && j < family->cells[part]; j += j % stride == stride - 1 ? stride * (m - 1) + 1 : 1)
+		for (int64_t j = 0; stride > 0 && j < family->cells[part]; j = next_line(j, stride, m))
 		{
 			Word		rest = 0;
 
@@ -224,7 +231,7 @@ take_means(const DpsCrossedFamily *family, int part, double *table)
 		int64_t		stride = dps_crossed_stride(family, part, i);
 		int64_t		m = family->values[i];
 
-		for (int64_t j = 0; stride > 0 && j < family->cells[part]; j += j % stride == stride - 1 ? stride * (m - 1) + 1 : 1)
+		for (int64_t j = 0; stride > 0 && j < family->cells[part]; j = next_line(j, stride, m))
 		{
 			double		sum = 0;
 
