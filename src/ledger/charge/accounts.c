@@ -590,3 +590,31 @@ dps_accounts_begin(void)
 		!is_told_of("release", "keep_ledger", false) || !is_told_of("ledger_origin", "keep_budgets", false))
 		dps_accounts_forget();
 }
+
+void
+dps_account_put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values, char *nulls)
+{
+	Datum	   *names = palloc(sizeof(Datum) * Max(item->ncolumns, 1));
+	Datum	   *moves = palloc(sizeof(Datum) * Max(item->ncolumns * item->ncoordinates, 1));
+	int			n = 0;
+	int			i;
+	int			k;
+	ListCell   *cell;
+
+	foreach(cell, account->columns)
+	{
+		for (i = 0; i < item->ncolumns; i++)
+		{
+			if (strcmp(NameStr(item->columns[i].column), lfirst(cell)) != 0)
+				continue;
+			names[n] = NameGetDatum(&item->columns[i].column);
+			for (k = 0; k < item->ncoordinates; k++)
+				moves[n * item->ncoordinates + k] = Int64GetDatum((int64) item->columns[i].moves[k]);
+			n++;
+			break;
+		}
+	}
+	values[0] = PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+	values[1] = PointerGetDatum(construct_array(moves, n * item->ncoordinates, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	nulls[0] = nulls[1] = n > 0 ? ' ' : 'n';
+}

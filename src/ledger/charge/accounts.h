@@ -144,6 +144,10 @@ extern const DpsRoleBudget *dps_account_budget(const DpsAccount *account, Oid ro
 /* Arguments $1 to $4 of statements about its relation (identity.h). */
 extern void dps_account_identity(const DpsAccount *account, Datum values[4]);
 
+/* Sets two values of a release, and whether they are NULL: which columns that are charged the item says something of, and how far
+ * each moves its integers. */
+extern void dps_account_put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values, char *nulls);
+
 /* Makes the next batch read everything again, since remembered data may stem from a transaction that
  * failed. */
 extern void dps_accounts_forget(void);

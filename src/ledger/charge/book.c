@@ -695,35 +695,6 @@ integers(const uint64 *numbers, int n)
 	return PointerGetDatum(construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* Sets what the item says of columns that are charged, from value 30 of the statement on. */
-static void
-put_columns(const DpsAccount *account, const DpsChargeItem *item, Datum *values, char *nulls)
-{
-	Datum	   *names = palloc(sizeof(Datum) * Max(item->ncolumns, 1));
-	Datum	   *moves = palloc(sizeof(Datum) * Max(item->ncolumns * item->ncoordinates, 1));
-	int			n = 0;
-	int			i;
-	int			k;
-	ListCell   *cell;
-
-	foreach(cell, account->columns)
-	{
-		for (i = 0; i < item->ncolumns; i++)
-		{
-			if (strcmp(NameStr(item->columns[i].column), lfirst(cell)) != 0)
-				continue;
-			names[n] = NameGetDatum(&item->columns[i].column);
-			for (k = 0; k < item->ncoordinates; k++)
-				moves[n * item->ncoordinates + k] = Int64GetDatum((int64) item->columns[i].moves[k]);
-			n++;
-			break;
-		}
-	}
-	values[0] = PointerGetDatum(construct_array(names, n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
-	values[1] = PointerGetDatum(construct_array(moves, n * item->ncoordinates, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-	nulls[0] = nulls[1] = n > 0 ? ' ' : 'n';
-}
-
 /* Sets the entities that are charged by this item, value 33 of the statement. */
 static void
 put_entities(Book *book, const DpsCharge *charge, const DpsChargeItem *item, const List *claims, Datum *value, char *null)
@@ -824,7 +795,7 @@ write_release(Book *book, const DpsCharge *charge, const DpsChargeItem *item, Dp
 	values[28] = Float8GetDatum(item->rate);
 	nulls[27] = nulls[28] = item->steps > 0 ? ' ' : 'n';
 	values[29] = Int16GetDatum((int16) item->replacement);
-	put_columns(account->known, item, &values[30], &nulls[30]);
+	dps_account_put_columns(account->known, item, &values[30], &nulls[30]);
 	values[32] = Int32GetDatum(item->arms);
 	put_entities(book, charge, item, claims, &values[33], &nulls[33]);
 	put_payers(book, charge, item, claims, &values[34], &nulls[34]);
