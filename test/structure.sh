@@ -573,6 +573,23 @@ bare_operators()
 		grep -vE 'err(msg|detail|hint)|"UPDATE dpsens\.|" (role_name|charges|relation_owner) = \$[0-9]+[,"]|" (role_name|charges|relation_owner) = \$[0-9]+ '
 }
 
+# A server of another major includes less by itself: arrays come with their own header.
+arrays_without_header()
+{
+	grep -rlE '\<(construct_(md_)?array|construct_empty_array|deconstruct_array|PG_GETARG_ARRAYTYPE_P|ARR_(DATA_PTR|DIMS|NDIM))\>' src --include='*.[ch]' |
+		xargs grep -L '"utils/array\.h"'
+}
+
+# A script that does not say how many tests it has passes when it breaks off, or fails with no test that did.
+scripts_without_plan()
+{
+	local script
+	for script in $(grep -oE 'test/[a-z_/]+\.sh' Makefile | sort -u); do
+		# or leaves that to what it calls last
+		grep -qE '^(finish$|echo "?1\.\.|.*exec bash |exit \$(\?|status)$)' "$script" || echo "$script"
+	done
+}
+
 hints_for_owners()
 {
 	grep -rnE 'errhint\(.*(SELECT dpsens\.|dpsens\.(protect|set_range|set_values|set_public)\(\))' src/guard src/glue src/agg --include='*.c' |
@@ -629,6 +646,8 @@ check "nothing computes what somebody has written into an index" \
 	"$(grep -rnE 'RelationGet(IndexPredicate|IndexExpressions|DummyIndexExpressions|PartitionKey|PartitionQual)\(' src --include='*.c')"
 check "few places for invalidations are taken" \
 	"$(grep -rn "CacheRegisterRelcacheCallback(" src --include="*.c" | grep -vE "^src/(glue/label/annotation_cache|audit/evaluator|ledger/charge/accounts)[.]c:")"
+check "what makes arrays includes their header" "$(arrays_without_header)"
+check "every script of tests says how many they are" "$(scripts_without_plan)"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "operators of SQL in strings are named with their schema" "$(bare_operators)"
 check "every SQL part is numbered" "$(unnumbered_parts)"

@@ -8,6 +8,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 
 #include "glue/glue.h"
 #include "glue/version.h"

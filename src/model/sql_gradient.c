@@ -15,6 +15,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "glue/glue.h"

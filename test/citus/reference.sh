@@ -232,3 +232,5 @@ for node in w1 w2; do
 done
 like "$told" "*ERROR:  a node failed while it sent exact sums*" "rows of two copies are never added up"
 is "$(on c "$many" | grep -v WARNING)" "40000|40000" "after which they come again"
+
+finish
