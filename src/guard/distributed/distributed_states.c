@@ -27,6 +27,7 @@
 #include "glue/glue.h"
 #include "glue/import/linked_operators.h"
 #include "glue/settings.h"
+#include "guard/condition/sent_attempt.h"
 #include "guard/distributed/distributed_places.h"
 #include "guard/distributed/distributed_sql.h"
 #include "guard/distributed/distributed_states.h"
@@ -208,6 +209,7 @@ make_travel(const DpsProtectedSource *source, Query *states, bool limits_units)
 		else if (aggref->aggtype == state)
 			obstacle = make_state_travel(aggref, limits_units);
 	}
+	dps_send_attempts(states);
 	/* functions of ours that look something up here */
 	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
 		obstacle = CONDITION_IS_LOCAL;
