@@ -82,9 +82,9 @@ dps_fits_sent(const DpsAttempt *plan, int nargs, const Oid *types, Oid result)
 
 /* ---- sending ---- */
 
-/* Would the parser of a node give the call another collation? */
+/* Gives the parser of a node the call the same collation?  Conversions of strings depend on none. */
 static bool
-is_collation_derived(const FuncExpr *call)
+is_collation_derived(const FuncExpr *call, bool is_conversion)
 {
 	FuncExpr   *read = copyObject((FuncExpr *) call);
 
@@ -92,7 +92,7 @@ is_collation_derived(const FuncExpr *call)
 		return false;
 	read->inputcollid = read->funccollid = InvalidOid;
 	assign_expr_collations(NULL, (Node *) read);
-	return read->inputcollid == call->inputcollid && read->funccollid == call->funccollid;
+	return (is_conversion || read->inputcollid == call->inputcollid) && read->funccollid == call->funccollid;
 }
 
 static bool
@@ -106,7 +106,7 @@ can_be_sent(const FuncExpr *call)
 	/* behind the plan, and the NULL of the result's type */
 	for_each_from(cell, call->args, 2)
 		types[nargs++] = exprType(lfirst(cell));
-	return dps_fits_sent(plan, nargs, types, call->funcresulttype) && is_collation_derived(call);
+	return dps_fits_sent(plan, nargs, types, call->funcresulttype) && is_collation_derived(call, OidIsValid(plan->input));
 }
 
 static void

@@ -159,6 +159,17 @@ check_groups(const DpsGrouping *grouping, Oid table)
 						  "Group by the distribution column, which is the unit, of a type such as int, bigint or uuid.");
 }
 
+/* Does the arm read its table without a subquery or view in between, through which Citus does not follow the column by which it is
+ * distributed? */
+static bool
+reads_table_itself(const DpsProtectedSource *arm)
+{
+	const List *from = arm->query->jointree->fromlist;
+
+	return arm->parts == NIL && list_length(from) == 1 && IsA(linitial(from), RangeTblRef) &&
+		rt_fetch(linitial_node(RangeTblRef, from)->rtindex, arm->query->rtable)->rtekind == RTE_RELATION;
+}
+
 /* Rows of unions count one by one, so that it does not matter which is beside which. */
 static void
 check_union(const DpsProtectedSource *source, const DpsPart *part, Oid table)
@@ -172,8 +183,8 @@ check_union(const DpsProtectedSource *source, const DpsPart *part, Oid table)
 	{
 		const DpsProtectedSource *arm = ((const DpsArm *) lfirst(cell))->source;
 
-		if (arm->parts != NIL)
-			dps_refuse_places(table, "with joins in a union", "Unite queries of one table each.");
+		if (!reads_table_itself(arm))
+			dps_refuse_places(table, "with joins, views or subqueries in a union", "Unite queries of one table each, with conditions in WHERE.");
 		if (!dps_citus_is_spread(arm->relation) || !dps_citus_are_together(first, arm->relation))
 			dps_refuse_places(table, psprintf("in a union with \"%s\", which is not distributed alike", get_rel_name(arm->relation)),
 							  psprintf("Unite tables that are distributed alike: SELECT alter_distributed_table('%s', colocate_with := ...) while it is not protected.", get_rel_name(arm->relation)));
