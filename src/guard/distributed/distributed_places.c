@@ -110,6 +110,13 @@ is_met_in_place(const DpsProtectedSource *source, int number)
 	return false;
 }
 
+/* Which rows of a distributed table are beside a row of a union is known nowhere: in EXISTS and IN, as in FROM. */
+pg_noreturn static void
+refuse_union_in_join(Oid table)
+{
+	dps_refuse_places(table, "with a union in a join", "Ask about the union alone.");
+}
+
 /* The counted part is the first. */
 static void
 check_distributed(DpsProtectedSource *source, int number, Oid table)
@@ -122,6 +129,9 @@ check_distributed(DpsProtectedSource *source, int number, Oid table)
 		dps_refuse_spread(part->relation);
 	if (number == 1)
 		return;
+	/* its columns are not those of a table, and Citus asks of a union that is within shards for nothing more */
+	if (counted->arms != NIL)
+		refuse_union_in_join(table);
 	if (!dps_citus_are_together(counted->relation, part->relation) ||
 		!(part->nullable ? is_met_in_place(source, number) :
 		  dps_are_equal_columns(source, distribution_column(source, 1), distribution_column(source, number))))
@@ -178,7 +188,7 @@ check_union(const DpsProtectedSource *source, const DpsPart *part, Oid table)
 	ListCell   *cell;
 
 	if (list_length(source->parts) > 1)
-		dps_refuse_places(table, "with a union in a join", "Ask about the union alone.");
+		refuse_union_in_join(table);
 	foreach(cell, part->arms)
 	{
 		const DpsProtectedSource *arm = ((const DpsArm *) lfirst(cell))->source;
