@@ -102,7 +102,7 @@ written_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms 
 	if (isnan(release->epsilon))
 		return evaluate_epsilon(query, found, release);
 	if (release->epsilon == 0 && setting == 0)
-		dps_refuse_no_epsilon(release);
+		return dps_unnamed_epsilon(release, dps_asker_role(query->estate));
 	return release->epsilon != 0 ? release->epsilon : setting;
 }
 

@@ -12,6 +12,9 @@
  *
  * A person who can have a row in k arms of UNION ALL loses by an answer k times epsilon, k^2 times rho and
  * k exp((k - 1) epsilon) times delta (definitions, 6.2); this is what the limits of an entity are compared with.
+ *
+ * A least number of units is compared with the threshold of a selection of groups, which follows from epsilon and delta:
+ * never with how many units there are, since refusing small groups would tell which are small.
  */
 #include "postgres.h"
 
@@ -41,9 +44,10 @@ typedef struct Asked
 /* What is beyond which limit. */
 typedef struct Excess
 {
-	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism */
+	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism or units */
 	double		asked;
 	double		limit;
+	int64		units;			/* from which groups would be shown, if that is beyond */
 	bool		is_sum;			/* of all answers of the statement */
 	const char *mechanism;
 } Excess;
@@ -68,13 +72,23 @@ read_texts(uint64 row, int column)
 	return texts;
 }
 
+/* Value `column` of a row; 0 for NULL. */
+static int64
+read_units(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		units = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+	return isnull ? 0 : DatumGetInt64(units);
+}
+
 DpsAnswerLimits
 dps_statement_limits(uint64 row, int column)
 {
 	return (DpsAnswerLimits) {
 		DatumGetFloat8(dps_statement_value(row, column)), DatumGetFloat8(dps_statement_value(row, column + 1)),
 		DatumGetFloat8(dps_statement_value(row, column + 2)), DatumGetFloat8(dps_statement_value(row, column + 3)),
-		read_texts(row, column + 4)
+		read_texts(row, column + 4), read_units(row, column + 5)
 	};
 }
 
@@ -156,6 +170,11 @@ find_excess(const DpsAnswerLimits *limits, const List *answers, Excess *excess)
 			*excess = (Excess) {.mechanism = answer->item->mechanism};
 			return true;
 		}
+		if (answer->item->shown_units > 0 && answer->item->shown_units < limits->min_units)
+		{
+			*excess = (Excess) {.units = answer->item->shown_units};
+			return true;
+		}
 		if (asked_exceeds(&asked, limits->epsilon, limits->delta, answer->arms > 1 ? ROUNDING : 0, excess))
 			return true;
 		sum.epsilon += asked.epsilon;
@@ -224,6 +243,16 @@ refuse_mechanism(const DpsAnswerLimits *limits, const Excess *excess, const DpsL
 							 psprintf("Choose another one with dpsens.mechanism, or ask the owner to allow it by %s.", of->setter));
 }
 
+static void
+refuse_units(const DpsAnswerLimits *limits, const Excess *excess, const DpsLimitsOf *of, DpsChargeAnswer *answer)
+{
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+							 psprintf("one answer %s may show groups of undeclared keys from " INT64_FORMAT " units on, not from " INT64_FORMAT,
+									  of->answers, limits->min_units, excess->units),
+							 psprintf("A group of " INT64_FORMAT " units would be shown with probability 1/2 or more.", excess->units),
+							 psprintf("Ask with a smaller dpsens.delta or a smaller epsilon; the owner can set the limit with %s.", of->setter));
+}
+
 static const char *
 how_to_ask_for_less(const Excess *excess)
 {
@@ -243,7 +272,10 @@ dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsL
 		return false;
 	if (excess.what == NULL)
 	{
-		refuse_mechanism(limits, &excess, of, answer);
+		if (excess.mechanism != NULL)
+			refuse_mechanism(limits, &excess, of, answer);
+		else
+			refuse_units(limits, &excess, of, answer);
 		return true;
 	}
 	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
