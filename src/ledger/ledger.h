@@ -101,6 +101,7 @@ typedef struct DpsCharge
 								 * the statement */
 	bool		of_statement;	/* the guard has looked at what it reads */
 	bool		settles;		/* the asking process flushes the charge itself */
+	bool		is_watched;		/* somebody else than the asking role may see why it is refused (dps_ledger_draft) */
 	DpsCatalogs catalogs;		/* those that the statement was planned from */
 	int			nitems;
 	DpsChargeItem *items;
