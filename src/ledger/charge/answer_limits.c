@@ -47,6 +47,7 @@ typedef struct Excess
 	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism or units */
 	double		asked;
 	double		limit;
+	double		factor;			/* as of the charge item; of an epsilon */
 	int64		units;			/* from which groups would be shown, if that is beyond */
 	bool		is_sum;			/* of all answers of the statement */
 	const char *mechanism;
@@ -176,7 +177,10 @@ find_excess(const DpsAnswerLimits *limits, const List *answers, Excess *excess)
 			return true;
 		}
 		if (asked_exceeds(&asked, limits->epsilon, limits->delta, answer->arms > 1 ? ROUNDING : 0, excess))
+		{
+			excess->factor = answer->item->factor;
 			return true;
+		}
 		sum.epsilon += asked.epsilon;
 		sum.delta += asked.delta;
 		sum.rho += asked.rho;
@@ -253,6 +257,18 @@ refuse_units(const DpsAnswerLimits *limits, const Excess *excess, const DpsLimit
 							 psprintf("Ask with a smaller dpsens.delta or a smaller epsilon; the owner can set the limit with %s.", of->setter));
 }
 
+/* What is asked for with shared sets is more than what was written. */
+static const char *
+describe_limit(const Excess *excess)
+{
+	if (strcmp(excess->what, "rho") == 0)
+		return psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess->limit, sqrt(2 * excess->limit));
+	if (excess->factor > 0 && strcmp(excess->what, "epsilon") == 0)
+		return psprintf("The limit is %.15g. Grouping sets share epsilon (dpsens.share_sets), and this one is asked with %.3g times what is written.",
+						excess->limit, excess->factor);
+	return psprintf("The limit is %.15g.", excess->limit);
+}
+
 static const char *
 how_to_ask_for_less(const Excess *excess)
 {
@@ -281,9 +297,7 @@ dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsL
 	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 							 psprintf("%s %.15g is more than %s may be asked with %s",
 									  excess.what, excess.asked, excess.is_sum ? "one statement" : "one answer", of->answers),
-							 strcmp(excess.what, "rho") == 0 ?
-							 psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess.limit, sqrt(2 * excess.limit)) :
-							 psprintf("The limit is %.15g.", excess.limit),
+							 describe_limit(&excess),
 							 psprintf("%s; the owner can set the limit with %s.", how_to_ask_for_less(&excess), of->setter));
 	return true;
 }
