@@ -145,7 +145,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dpsens_internal.key_ranges(regclass, int2) IS
 'The ranges of a column that hold where another column has a value, as dpsens.key_ranges shows them.';
 
-CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
+CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit text, OUT one_row boolean,
 	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4, OUT group_size int4)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_relation'

@@ -1633,7 +1633,7 @@ REVOKE ALL ON FUNCTION dpsens.check_security() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.check_security() TO PUBLIC;
 
 
-CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
+CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit text, OUT one_row boolean,
 	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4, OUT group_size int4)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_relation'

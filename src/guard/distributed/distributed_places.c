@@ -32,6 +32,14 @@ dps_refuse_spread(Oid table)
 							   get_rel_name(table)));
 }
 
+void
+dps_check_one_column(Oid table, const DpsRelationAnnotation *annotation)
+{
+	if (annotation->is_protected && annotation->unit.n > 1)
+		dps_refuse_places(table, "where several columns are the privacy unit together",
+						  "Declare one column that says whose a row is, such as a key of both, and distribute the table by it.");
+}
+
 static DpsPart *
 part_of(const DpsProtectedSource *source, int number)
 {
@@ -60,7 +68,8 @@ check_distributed(DpsProtectedSource *source, int number, Oid table)
 	const DpsPart *counted = part_of(source, 1);
 	const DpsRelationAnnotation *annotation = &part->annotation;
 
-	if (annotation->is_protected && annotation->unit != InvalidAttrNumber && annotation->unit != dps_citus_column(part->relation))
+	dps_check_one_column(part->relation, annotation);
+	if (annotation->is_protected && dps_has_unit(annotation) && !dps_is_unit_column(&annotation->unit, dps_citus_column(part->relation)))
 		dps_refuse_spread(part->relation);
 	if (part->nullable)
 		dps_refuse_places(table, psprintf("with distributed table \"%s\" on the optional side of an outer join", get_rel_name(part->relation)),
