@@ -167,28 +167,46 @@ dps_find_reference(Oid relation, const DpsUnitColumns *columns, Oid referenced, 
 	return found == 1;
 }
 
-bool
-dps_find_any_reference(Oid relation, Oid referenced, DpsReference *reference)
+/* Are these the columns that are referred to, in whatever order? */
+static bool
+refers_to(const DpsReference *reference, const DpsUnitColumns *unit)
 {
-	List	   *references = read_references(relation, read_reference);
-	int			of_one = 0;
-	int			of_several = 0;
+	int			i;
+
+	for (i = 0; i < unit->n; i++)
+	{
+		if (!dps_is_unit_column(&reference->keys, unit->column[i]))
+			return false;
+	}
+	return reference->keys.n == unit->n;
+}
+
+bool
+dps_find_any_reference(Oid relation, Oid referenced, const DpsUnitColumns *unit, DpsReference *reference)
+{
+	int			found[3] = {0};	/* of the unit's columns, of one, of others */
+	DpsReference first[3];
+	int			i;
 	ListCell   *cell;
 
-	foreach(cell, references)
+	foreach(cell, read_references(relation, read_reference))
 	{
 		const DpsReference *one = lfirst(cell);
 
 		if (one->relation != referenced)
 			continue;
-		if (one->columns.n == 1)
-			of_one++;
-		else
-			of_several++;
-		if (one->columns.n == 1 || of_one == 0)
-			*reference = *one;
+		i = one->columns.n == 1 ? 1 : refers_to(one, unit) ? 0 : 2;
+		if (found[i]++ == 0)
+			first[i] = *one;
 	}
-	return of_one > 0 ? of_one == 1 : of_several == 1;
+	for (i = 0; i < 3; i++)
+	{
+		if (found[i] == 0)
+			continue;
+		*reference = first[i];
+		return found[i] == 1;
+	}
+	return false;
 }
 
 List *

@@ -27,8 +27,9 @@ typedef struct DpsReference
  */
 extern bool dps_find_reference(Oid relation, const DpsUnitColumns *columns, Oid referenced, DpsReference *reference);
 
-/* The same from any columns: one column, or several where no foreign key to that relation is of one. */
-extern bool dps_find_any_reference(Oid relation, Oid referenced, DpsReference *reference);
+/* The same from any columns to that relation, where they are not known: those that refer to these columns, if they are
+ * several; else one column; else several where no foreign key to that relation is of one. */
+extern bool dps_find_any_reference(Oid relation, Oid referenced, const DpsUnitColumns *unit, DpsReference *reference);
 
 /* All foreign keys of exactly these columns, in whose order they then are, as a list of DpsReference *, those among them
  * that are not validated or compare different types by a session's settings. */

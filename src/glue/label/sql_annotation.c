@@ -374,7 +374,7 @@ find_reference(Oid relation, const char *text, const List *names, DpsUnitColumns
 						get_rel_name(referenced)),
 				 annotation.unit.n > 1 ? errhint("Its unit is %s: name all of its columns, in this order.", dps_unit_names(referenced, &annotation.unit)) :
 				 errhint("Protect that relation with this unit first.")));
-	if (!dps_find_any_reference(relation, referenced, &reference))
+	if (!dps_find_any_reference(relation, referenced, &named, &reference))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("nothing says which row of \"%s\" a row of \"%s\" belongs to", get_rel_name(referenced),

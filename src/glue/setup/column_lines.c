@@ -173,7 +173,7 @@ dps_column_lines(const DpsSetupTable *table, const List *tables)
 		Column		column = {.table = table, .tables = tables, .number = attribute->attnum, .name = NameStr(attribute->attname),
 			.declared = attribute->atttypid, .range = &ranges[i]};
 
-		if (attribute->attisdropped || attribute->attnum == table->unit)
+		if (attribute->attisdropped || dps_is_unit_column(&table->unit, attribute->attnum))
 			continue;
 		column.type = getBaseType(attribute->atttypid);
 		column.label_type = dps_find_label_type(column.type);
