@@ -57,7 +57,7 @@ BEGIN
     PERFORM dpsens.protect('people', unit, adjacency), dpsens.protect('cards', unit, adjacency), dpsens.protect('visits', unit, adjacency, m, mg, g), dpsens.protect('stays', unit, adjacency, m, mg, g),
         dpsens.protect('notes', by_reference, adjacency, m, mg, g), dpsens.protect('labs', (SELECT string_agg('stays.' || trim(u), ', ') FROM unnest(string_to_array(unit, ',')) u), adjacency, m, mg, g),
         dpsens.set_public('towns');
-    PERFORM dpsens.set_range(t, 'cost', 0, 50), dpsens.set_range(t, 'score', 0, 4) FROM unnest('{visits,stays}'::regclass[]) t;
+    PERFORM dpsens.set_range(t, 'cost', 0, 50), dpsens.set_range(t, 'score', 0, 4), dpsens.set_values(t, 'ward', 'a', 'b', 'w0', 'w2') FROM unnest('{visits,stays}'::regclass[]) t;
     PERFORM dpsens.set_range('people', 'age', 0, 90), dpsens.set_range('cards', 'points', 0, 90), dpsens.set_range('visits', 'visit', 0, 100000), dpsens.set_range('towns', 'size', 0, 100), dpsens.set_range('labs', 'lab', 0, 30), dpsens.set_range('notes', 'words', 0, 40);
 END $$;
 CREATE FUNCTION composite_tap.set_up(adjacency text, m int, mg int DEFAULT 0, g int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
@@ -86,6 +86,7 @@ INSERT INTO composite_tap.queries (query) VALUES
     ('SELECT dp_count(*), dp_sum(cost) FROM visits v WHERE cost > 20 AND score < 3'),
     ('SELECT kind, dp_count(*), dp_sum(cost) FROM visits v GROUP BY kind'),
     ('SELECT kind, dp_count(*) FILTER (WHERE cost > 10) FROM stays v GROUP BY kind'),
+    ('SELECT ward, dp_count(*), dp_sum(cost) FROM visits v GROUP BY ward'),
     ('SELECT day, dp_count(*), dp_sum(cost) FROM visits v GROUP BY day'),
     ('SELECT day, kind, dp_count(*) FROM stays v GROUP BY day, kind'),
     ('SELECT dp_median(cost) FROM visits v'),
