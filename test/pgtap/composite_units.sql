@@ -176,8 +176,8 @@ RESET dpsens.noise;
 -- ---- what is declared ----
 
 SET search_path = pairs, composite_tap, public;
-SELECT results_eq($$SELECT objsubid, label::text COLLATE "default" FROM pg_seclabel WHERE objoid = 'stays'::regclass AND label ~ 'UNIT' ORDER BY 1$$, $$VALUES (1, 'UNIT 1 OF 4'), (2, 'UNIT 2 OF 4'), (3, 'UNIT 3 OF 4'), (4, 'UNIT 4 OF 4')$$, 'labels have places');
-SELECT results_eq($$SELECT objsubid, label::text COLLATE "default" FROM pg_seclabel WHERE objoid = 'notes'::regclass AND label ~ 'UNIT' ORDER BY 1$$,
+SELECT results_eq($$SELECT objsubid, substring(label::text COLLATE "default" FROM 'UNIT.*') FROM pg_seclabel WHERE objoid = 'stays'::regclass AND label ~ 'UNIT' ORDER BY 1$$, $$VALUES (1, 'UNIT 1 OF 4'), (2, 'UNIT 2 OF 4'), (3, 'UNIT 3 OF 4'), (4, 'UNIT 4 OF 4')$$, 'labels have places');
+SELECT results_eq($$SELECT objsubid, substring(label::text COLLATE "default" FROM 'UNIT.*') FROM pg_seclabel WHERE objoid = 'notes'::regclass AND label ~ 'UNIT' ORDER BY 1$$,
     $$SELECT i, format('UNIT %s OF 4 BY REFERENCE', i) FROM generate_series(1, 4) i$$, 'those of a foreign key, too');
 SELECT results_eq($$SELECT relation::text, unit, one_row FROM dpsens.relations WHERE relation::text IN ('people', 'stays') ORDER BY 1$$,
     $$VALUES ('people', 'hospital, patient, ward, joined', true), ('stays', 'hospital, patient, ward, joined', false)$$, 'in the view');
