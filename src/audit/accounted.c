@@ -18,7 +18,7 @@ require_units_of_one_row(Oid relation)
 	DpsRelationAnnotation annotation;
 
 	dps_get_protected_annotation(relation, &annotation);
-	if (dps_unit_has_rows(&annotation))
+	if (dps_rows_may_be_one_units(&annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("losses of units of several rows are not accounted for"),

@@ -123,9 +123,7 @@ dps_why_no_column_budget(Oid relation, const char *column)
 	AttrNumber	number = get_attnum(relation, column);
 	DpsColumnAnnotation annotation;
 	DpsLabelProblem problem;
-	DpsUnitColumns unit;
 
-	dps_get_unit_columns(relation, &unit);
 	if (number == InvalidAttrNumber)
 		return "There is no such column.";
 	if (dps_is_entity_name(column))
@@ -134,10 +132,11 @@ dps_why_no_column_budget(Oid relation, const char *column)
 		return "It is a system column.";
 	if (get_attgenerated(relation, number) != '\0')
 		return "It is generated from other columns.";
-	if (dps_is_unit_column(&unit, number))
-		return "It says whose a row is, and not what the row holds.";
 	if (!dps_read_column_annotation(relation, number, &annotation, &problem))
 		return "Its label is wrong.";
+	/* also of a unit of which another column is missing, and may come back */
+	if (annotation.is_unit)
+		return "It says whose a row is, and not what the row holds.";
 	if (annotation.is_public)
 		return "It is declared to be public.";
 	if (is_in_unique_index(relation, number))

@@ -167,46 +167,31 @@ dps_find_reference(Oid relation, const DpsUnitColumns *columns, Oid referenced, 
 	return found == 1;
 }
 
-/* Are these the columns that are referred to, in whatever order? */
-static bool
-refers_to(const DpsReference *reference, const DpsUnitColumns *unit)
-{
-	int			i;
-
-	for (i = 0; i < unit->n; i++)
-	{
-		if (!dps_is_unit_column(&reference->keys, unit->column[i]))
-			return false;
-	}
-	return reference->keys.n == unit->n;
-}
-
+/* Two foreign keys may lead to two persons, and nothing says which of them is meant; but beside the one of a single column to a
+ * unit of one, others do not count. */
 bool
 dps_find_any_reference(Oid relation, Oid referenced, const DpsUnitColumns *unit, DpsReference *reference)
 {
-	int			found[3] = {0};	/* of the unit's columns, of one, of others */
-	DpsReference first[3];
-	int			i;
+	List	   *single = NIL;
+	List	   *all = NIL;
 	ListCell   *cell;
 
 	foreach(cell, read_references(relation, read_reference))
 	{
-		const DpsReference *one = lfirst(cell);
+		DpsReference *one = lfirst(cell);
 
 		if (one->relation != referenced)
 			continue;
-		i = one->columns.n == 1 ? 1 : refers_to(one, unit) ? 0 : 2;
-		if (found[i]++ == 0)
-			first[i] = *one;
+		all = lappend(all, one);
+		if (one->columns.n == 1)
+			single = lappend(single, one);
 	}
-	for (i = 0; i < 3; i++)
-	{
-		if (found[i] == 0)
-			continue;
-		*reference = first[i];
-		return found[i] == 1;
-	}
-	return false;
+	if (unit->n == 1 && single != NIL)
+		all = single;
+	if (list_length(all) != 1)
+		return false;
+	*reference = *(DpsReference *) linitial(all);
+	return true;
 }
 
 List *

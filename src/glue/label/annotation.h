@@ -130,6 +130,13 @@ dps_unit_is_lost(const DpsRelationAnnotation *annotation)
 		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0));
 }
 
+/* May a unit have several rows, as far as labels and indexes prove?  Then no row is one by itself. */
+static inline bool
+dps_rows_may_be_one_units(const DpsRelationAnnotation *annotation)
+{
+	return dps_unit_has_rows(annotation) || dps_unit_is_lost(annotation);
+}
+
 /* What a column's weight counts as under adjacency attribute: no answer at epsilon tells more than
  * epsilon of any column. */
 static inline double

@@ -71,7 +71,8 @@ same_column(const Var *a, const Var *b)
 	return a->varno == b->varno && a->varattno == b->varattno;
 }
 
-/* Does the condition equate two columns, in the sense in which GROUP BY of this type compares them? */
+/* Does the condition equate two columns, in the sense in which GROUP BY of this type, and of theirs, compares them?  Else
+ * values that are two units of the one type could be one of the other, as 'a' and 'a ' compared as char(n). */
 static bool
 equates(Node *condition, Oid type, Var **left, Var **right)
 {
@@ -83,6 +84,8 @@ equates(Node *condition, Oid type, Var **left, Var **right)
 	*left = plain_column(linitial(call->args));
 	*right = plain_column(lsecond(call->args));
 	return *left != NULL && *right != NULL && (*left)->varcollid == (*right)->varcollid &&
+		dps_type_comparison_strategy(call->opno, (*left)->vartype) == BTEqualStrategyNumber &&
+		dps_type_comparison_strategy(call->opno, (*right)->vartype) == BTEqualStrategyNumber &&
 		call->inputcollid == (*left)->varcollid;
 }
 
