@@ -18,7 +18,7 @@ require_units_of_one_row(Oid relation)
 	DpsRelationAnnotation annotation;
 
 	dps_get_protected_annotation(relation, &annotation);
-	if (annotation.unit != 0 && !annotation.unit_is_unique)
+	if (dps_rows_may_be_one_units(&annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("losses of units of several rows are not accounted for"),

@@ -61,4 +61,7 @@ pg_noreturn extern void dps_refuse_places(Oid table, const char *what, const cha
 /* The same of a unit whose rows are in several shards. */
 pg_noreturn extern void dps_refuse_spread(Oid table);
 
+/* An error if several columns of the table are a unit together: which rows of one count is not compared on nodes. */
+extern void dps_check_one_column(Oid table, const DpsRelationAnnotation *annotation);
+
 #endif							/* DPS_GUARD_DISTRIBUTED_DISTRIBUTED_PLACES_H */

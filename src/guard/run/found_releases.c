@@ -374,10 +374,12 @@ dps_proofs(const List *releases)
 static void
 check_unit(Oid relation, Snapshot snapshot)
 {
-	AttrNumber	unit = dps_unit_column(relation);
+	DpsUnitColumns unit;
+	int			i;
 
-	if (unit != InvalidAttrNumber)
-		dps_check_not_null(relation, unit, snapshot);
+	dps_get_unit_columns(relation, &unit);
+	for (i = 0; i < unit.n; i++)
+		dps_check_not_null(relation, unit.column[i], snapshot);
 }
 
 static void
