@@ -155,7 +155,7 @@ sub shape
 	my ($said, $chooses, $may_be_null, $is_ordered) = @_;
 	my @lines;
 
-	$said =~ s/(^|\|)[FMX]$/$1?/gm if $chooses;
+	$said =~ s/(^|\|)[FMX](?=\||$)/$1?/gm if $chooses;
 	# which statistics of few rows are NULL is the noise's to say
 	$said =~ s/(?:^|(?<=\|))(?=\||$)/0/gm if $may_be_null;
 	@lines = map { /^(?:psql:|ERROR|FATAL|WARNING|NOTICE|INFO|LOG|DEBUG|DETAIL|HINT|CONTEXT|LOCATION|LINE|\s)/ ? $_ : s/-?(?:\b[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\b|Infinity|NaN)/#/gr } split /\n/, normalised($said);
