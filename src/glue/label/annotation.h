@@ -103,6 +103,13 @@ dps_has_domain(const DpsColumnAnnotation *annotation)
 	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values;
 }
 
+/* Can a unit have several rows? */
+static inline bool
+dps_units_have_several_rows(const DpsRelationAnnotation *annotation)
+{
+	return annotation->unit != InvalidAttrNumber && !annotation->unit_is_unique;
+}
+
 /* Are there limits for units, although no column is the unit? */
 static inline bool
 dps_unit_is_lost(const DpsRelationAnnotation *annotation)
