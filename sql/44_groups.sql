@@ -184,6 +184,33 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
 
+-- What nodes attempt: of a type of its own, which nobody can type in. Only what follows from the arguments alone is sent.
+CREATE TYPE dpsens_internal.shard_attempt;
+
+CREATE FUNCTION dpsens_internal.shard_attempt_in(cstring) RETURNS dpsens_internal.shard_attempt
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_attempt_in';
+COMMENT ON FUNCTION dpsens_internal.shard_attempt_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_attempt_out(dpsens_internal.shard_attempt) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_attempt_out';
+COMMENT ON FUNCTION dpsens_internal.shard_attempt_out(dpsens_internal.shard_attempt) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_attempt (
+	INPUT = dpsens_internal.shard_attempt_in,
+	OUTPUT = dpsens_internal.shard_attempt_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_attempt IS 'what a condition or a key attempts, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any") RETURNS anyelement
+	LANGUAGE c IMMUTABLE LEAKPROOF CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_attempt';
+COMMENT ON FUNCTION dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any") IS 'exact_attempt on a node of a cluster; only dpsens writes it into queries';
+
 CREATE TYPE dpsens_internal.summand;
 
 CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand

@@ -148,6 +148,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.exact_group(dpsens_internal.states, int4, int4),
     dpsens_internal.exact_key(anyarray, int4, int4), dpsens_internal.exact_key(anyelement, int4, int4, int4),
     dpsens_internal.exact_listed_key(dpsens_internal.plan, anyelement, int4, int4),
+    dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.shard_plan), dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.states), dpsens_internal.sum(dpsens_internal.summand),
     dpsens_internal.sum(dpsens_internal.summand, VARIADIC "any"), dpsens_internal.sum(dpsens_internal.state),

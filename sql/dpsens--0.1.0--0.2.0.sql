@@ -2266,6 +2266,33 @@ CREATE AGGREGATE dpsens_internal.sum(dpsens_internal.states) (
 );
 COMMENT ON AGGREGATE dpsens_internal.sum(dpsens_internal.states) IS 'the states of all shards; only dpsens writes it into queries';
 
+-- What nodes attempt: of a type of its own, which nobody can type in. Only what follows from the arguments alone is sent.
+CREATE TYPE dpsens_internal.shard_attempt;
+
+CREATE FUNCTION dpsens_internal.shard_attempt_in(cstring) RETURNS dpsens_internal.shard_attempt
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_attempt_in';
+COMMENT ON FUNCTION dpsens_internal.shard_attempt_in(cstring) IS 'refuses what no coordinator of the cluster has sent';
+
+CREATE FUNCTION dpsens_internal.shard_attempt_out(dpsens_internal.shard_attempt) RETURNS cstring
+	LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_shard_attempt_out';
+COMMENT ON FUNCTION dpsens_internal.shard_attempt_out(dpsens_internal.shard_attempt) IS 'cipher text where a coordinator sends it, else a short description';
+
+CREATE TYPE dpsens_internal.shard_attempt (
+	INPUT = dpsens_internal.shard_attempt_in,
+	OUTPUT = dpsens_internal.shard_attempt_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dpsens_internal.shard_attempt IS 'what a condition or a key attempts, in a query that nodes of a cluster answer';
+
+CREATE FUNCTION dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any") RETURNS anyelement
+	LANGUAGE c IMMUTABLE LEAKPROOF CALLED ON NULL INPUT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'dps_exact_attempt';
+COMMENT ON FUNCTION dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any") IS 'exact_attempt on a node of a cluster; only dpsens writes it into queries';
+
 CREATE TYPE dpsens_internal.summand;
 
 CREATE FUNCTION dpsens_internal.summand_in(cstring) RETURNS dpsens_internal.summand
@@ -2347,7 +2374,9 @@ CREATE FUNCTION dpsens_internal.exact_distributed(query dpsens_internal.plan, VA
 	LANGUAGE c VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
 	AS 'MODULE_PATHNAME', 'dps_exact_distributed';
 COMMENT ON FUNCTION dpsens_internal.exact_distributed(dpsens_internal.plan, VARIADIC "any") IS 'the same of a query with parameters; only dpsens writes it into queries';
-REVOKE ALL ON FUNCTION dpsens_internal.shard_plan_in(cstring), dpsens_internal.shard_plan_out(dpsens_internal.shard_plan),
+REVOKE ALL ON FUNCTION dpsens_internal.shard_attempt_in(cstring), dpsens_internal.shard_attempt_out(dpsens_internal.shard_attempt),
+    dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any"),
+    dpsens_internal.shard_plan_in(cstring), dpsens_internal.shard_plan_out(dpsens_internal.shard_plan),
     dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan), dpsens_internal.exact_groups_transition(internal, dpsens_internal.shard_plan, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.shard_plan),
     dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
@@ -2363,7 +2392,8 @@ REVOKE ALL ON FUNCTION dpsens_internal.shard_plan_in(cstring), dpsens_internal.s
     dpsens_internal.exact_transition(internal, dpsens_internal.summand),
     dpsens_internal.exact_transition(internal, dpsens_internal.summand, VARIADIC "any"),
     dpsens_internal.exact_state_add(internal, dpsens_internal.state) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.sum(dpsens_internal.shard_plan),
+GRANT EXECUTE ON FUNCTION dpsens_internal.attempt(dpsens_internal.shard_attempt, anyelement, VARIADIC "any"),
+    dpsens_internal.sum(dpsens_internal.shard_plan),
     dpsens_internal.sum(dpsens_internal.shard_plan, VARIADIC "any"),
     dpsens_internal.sum(dpsens_internal.states),
     dpsens_internal.sum(dpsens_internal.summand),

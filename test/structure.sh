@@ -517,6 +517,30 @@ functions_told_apart()
 	grep -rnE "case DPS_OP_($names):" src --include='*.[ch]' | grep -v '^src/bound/quantity/narrow\.c:'
 }
 
+# GSL's own error handler ends the process, and with it the server: who computes by it turns
+# that off and puts back what there was.  Its sort of arrays has no errors.
+gsl_with_its_handler()
+{
+	local file
+	grep -lE '^#include <gsl/' "$@" | while read -r file; do
+		grep '^#include <gsl/' "$file" | grep -qvE 'gsl_(errno|heapsort)\.h' || continue
+		grep -q 'handler = gsl_set_error_handler_off()' "$file" && grep -q 'gsl_set_error_handler(handler)' "$file" || echo "$file"
+	done
+}
+
+# What the search above finds, and what not.
+unseen_gsl()
+{
+	local probe
+	probe=$(mktemp -d)
+	printf '#include <gsl/gsl_heapsort.h>\n' >"$probe/sorts.c"
+	printf '#include <gsl/gsl_sf_gamma.h>\n' >"$probe/aborts.c"
+	printf '#include <gsl/gsl_sf_gamma.h>\nhandler = gsl_set_error_handler_off();\n' >"$probe/keeps.c"
+	printf '#include <gsl/gsl_sf_gamma.h>\nhandler = gsl_set_error_handler_off();\ngsl_set_error_handler(handler);\n' >"$probe/quiet.c"
+	[ "$(gsl_with_its_handler "$probe"/*.c | xargs -n 1 basename | xargs)" = "aborts.c keeps.c" ] || echo "found: $(gsl_with_its_handler "$probe"/*.c)"
+	rm -r "$probe"
+}
+
 # A test that must pass does not depend on how fast the machine is: it counts rows, boxes
 # or steps.  A timeout may end what nothing else can, or what takes a hundred times as
 # long; the line that sets it says so after the word "clock:".
@@ -610,6 +634,8 @@ check "every folder has its place among the others" "$(folders_without_order)"
 check "the core neither prints, aborts nor allocates by itself" "$(forbidden_calls)"
 check "the core has no mutable statics" "$(mutable_statics)"
 check "no loop counts in doubles" "$(counting_doubles)"
+check "GSL's own error handler is seen" "$(unseen_gsl)"
+check "GSL's own error handler, which ends the server, is turned off" "$(gsl_with_its_handler $(find src -name '*.c'))"
 check "only glue/compat.h asks for the server's version" \
 	"$(grep -rnE '#[[:space:]]*(el)?if.*PG_VERSION_NUM' src --include='*.[ch]' --include='*.def' | grep -v '^src/glue/compat\.h:')"
 check "only glue/import/comparison.c asks what a comparison proves" \

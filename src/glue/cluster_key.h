@@ -34,7 +34,8 @@ typedef enum DpsTravellerKind
 	DPS_TRAVELS_PLAN = 1,		/* of a block of states */
 	DPS_TRAVELS_SUMMAND,		/* the plan of a single one */
 	DPS_TRAVELS_BLOCK,			/* the states of all groups */
-	DPS_TRAVELS_STATE
+	DPS_TRAVELS_STATE,
+	DPS_TRAVELS_ATTEMPT			/* what a condition attempts */
 } DpsTravellerKind;
 
 /* Is a key named?  Whether there is one shows when it is needed. */

@@ -40,6 +40,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_gamma.h>
 
 #include "base/once.h"
@@ -153,10 +154,24 @@ dps_k_norm_draw(DpsRandom *random, const DpsNoiseBox *box, uint64_t scale, __int
 	return DPS_OK;
 }
 
+/* Q(a, y), which is nothing far out: GSL calls that an underflow, for which its own handler ends the process. */
+static double
+gamma_beyond(double a, double y)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	gsl_sf_result result;
+	int			status = gsl_sf_gamma_inc_Q_e(a, y, &result);
+
+	gsl_set_error_handler(handler);
+	if (status == GSL_EUNDRFLW)
+		return 0.0;
+	return status == GSL_SUCCESS ? result.val : NAN;
+}
+
 static double
 beyond(int n, double y)
 {
-	return gsl_sf_gamma_inc_Q(n + 1, y) - y / n * gsl_sf_gamma_inc_Q(n, y);
+	return gamma_beyond(n + 1, y) - y / n * gamma_beyond(n, y);
 }
 
 /* The probability falls as y grows; half of the interval at a time. */
@@ -205,8 +220,8 @@ dps_k_norm_beyond(int n, double a, double b, double r)
 	high = isfinite(high) ? fmin(high, 1e4) : 1e4;
 	low = fmin(low, 1e4);
 	for (int i = 0; i < 3; i++)
-		change[i] = gsl_sf_gamma_inc_Q(n + 1 - i, low) - gsl_sf_gamma_inc_Q(n + 1 - i, high);
-	result = gsl_sf_gamma_inc_Q(n + 1, high) - r / more * gsl_sf_gamma_inc_Q(n, high) / n +
+		change[i] = gamma_beyond(n + 1 - i, low) - gamma_beyond(n + 1 - i, high);
+	result = gamma_beyond(n + 1, high) - r / more * gamma_beyond(n, high) / n +
 		((more + less) * (more + less) * change[0] - 2.0 * (more + less) * r * change[1] / n +
 		 r * r * change[2] / (n * (n - 1.0))) / (4.0 * more * less);
 	return fmin(fmax(result, 0.0), 1.0);

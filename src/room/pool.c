@@ -523,6 +523,21 @@ leave(int code, Datum arg)
 }
 
 bool
+dps_pool_has(pid_t pid)
+{
+	bool		has = false;
+	int			i;
+
+	if (shared == NULL || pid == 0)
+		return false;
+	LWLockAcquire(shared->lock, LW_SHARED);
+	for (i = 0; i < shared->nrooms && !has; i++)
+		has = shared->rooms[i].pid == pid;
+	LWLockRelease(shared->lock);
+	return has;
+}
+
+bool
 dps_pool_enter(int room, uint64 start)
 {
 	bool		wanted;

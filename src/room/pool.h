@@ -56,6 +56,9 @@ extern void dps_pool_give_up(DpsVisitNumber *number);
 /* The advisory lock that the room holds while it waits for a lock. */
 extern LOCKTAG dps_pool_lock(const DpsVisitNumber *number);
 
+/* Is the process with this number a clean room? */
+extern bool dps_pool_has(pid_t pid);
+
 /* Makes the rooms of a database exit: at once, or after their visit. */
 extern void dps_pool_dismiss(Oid database);
 

@@ -208,8 +208,7 @@ lent="ERROR: private answers about distributed table \"@\" are not supported for
 is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE seen < '2020-01-02'::timestamp")" "${lent/@/asked}, with expressions that depend on settings of the session" "what depends on settings that nodes have of their own"
 like "$(in_full c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE seen < '2020-01-02'::timestamp")" "*HINT:*Nodes have settings of their own*" "with why"
 unsupported="ERROR: private answers about distributed table \"asked\" are not supported"
-is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE sex LIKE 'F%'")" "$unsupported with conditions or keys that this server alone can evaluate" "patterns"
-is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE 1 / visits > 0")" "$unsupported with conditions or keys that this server alone can evaluate" "and what is attempted"
+is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE to_char(age, '9') = '3'")" "$unsupported with conditions or keys that this server alone can evaluate" "what depends on a locale"
 is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked a JOIN local l ON a.id = l.id" | grep -c "^ERROR")" 1 "joins"
 is "$(as c analyst "SELECT dp_count(true, 0.25) FROM asked WHERE EXISTS (SELECT FROM generate_series(1, 3) g WHERE g = id)" | grep -c "^ERROR")" 1 "EXISTS"
 as c owner "SELECT dpsens.set_budget('other_stays', epsilon => 9), dpsens.grant_budget('other_stays', 'analyst', epsilon => 9)" >/dev/null

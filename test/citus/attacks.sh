@@ -80,6 +80,8 @@ is "$(psql -XAtqc "SET search_path = clinic, public; SET dpsens.epsilon = 4; SEL
 joined="SET search_path = clinic, lab, public; SET dpsens.epsilon = 4; SELECT dp_count(*) BETWEEN"
 is "$(psql -XAtqc "$joined 10 AND 30 FROM people JOIN shops USING (id)" 2>&1)" t "also of a join with a reference table"
 is "$(psql -XAtqc "$joined 380 AND 420 FROM people p WHERE EXISTS (SELECT FROM open_people o WHERE o.id = p.id)" 2>&1)" t "and of rows for which there is one beside them"
+is "$(psql -XAtqc "$joined 380 AND 420 FROM people p WHERE EXISTS (SELECT FROM open_people o WHERE o.id = p.id AND o.id % 1000 >= 0) AND 10 / (p.id + 1) >= 0" 2>&1)" t "and by conditions that nodes attempt"
+is "$(psql -XAtqc "$joined 770 AND 830 FROM (SELECT age FROM people UNION ALL SELECT age FROM others) u" 2>&1)" t "and of a union"
 PGUSER=postgres
 
 # Those that are about sessions, races, other tables, other databases or recovery, or make no attempts, say nothing of these tables.

@@ -4,7 +4,7 @@
 #	sums as of one server, one charge and one draw, whatever its planner makes of them; and what a node
 #	takes from whom.  BINDIR is where a server's programs are that has both extensions.
 #
-#	Files: glue/cluster_key.c, agg/state/travel.c, guard/distributed/distributed_states.c, guard/distributed/distributed_plan.c, guard/distributed/distributed_run.c
+#	Files: glue/cluster_key.c, agg/state/travel.c, guard/distributed/distributed_states.c, guard/distributed/distributed_plan.c, guard/distributed/distributed_run.c, guard/condition/sent_attempt.c
 . "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 
 on c "CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA public TO owner" >/dev/null
@@ -113,8 +113,8 @@ is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1)
 is "$(as c owner "SET dpsens.enable_group_states = off; SELECT dp_count(true, 1) FROM spread_stays")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "and in no other way"
 is "$(as c owner "SELECT cost, dp_count(true, 1) FROM spread_stays GROUP BY cost")" "${unsupported/@/spread_stays} where a unit has several rows and the table is not distributed by the unit" "nor by undeclared keys"
 
-is "$(as c owner "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM other_stays GROUP BY patient) t")" "${unsupported/@/other_stays} with WITH queries, functions or groups in FROM, samples or subqueries in conditions" "so are groups below"
-is "$(as c owner "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t")" "${unsupported/@/spread_stays} with WITH queries, functions or groups in FROM, samples or subqueries in conditions" "wherever they are"
+is "$(as c owner "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM other_stays GROUP BY patient) t")" "${unsupported/@/other_stays} where a unit has several rows and the table is not distributed by the unit" "so are groups below of such units"
+is "$(as c owner "SELECT dp_sum(least(n, 3), 1) IS NOT NULL FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t")" t "but not those that are within a shard"
 as c owner "CREATE TABLE by_other (id int NOT NULL, person int NOT NULL, age float8 NOT NULL); SELECT create_distributed_table('by_other', 'id'); SET citus.enable_ddl_propagation = off; CREATE UNIQUE INDEX ON by_other (person); SELECT dpsens.protect('by_other', unit => 'person'), dpsens.set_range('by_other', 'age', 0, 99)" >/dev/null
 is "$(as c owner "SELECT dp_count(true, 1) FROM by_other")" "${unsupported/@/by_other} where a unit has several rows and the table is not distributed by the unit" "an index that nodes do not have proves nothing"
 
@@ -169,6 +169,24 @@ for node in w1 c; do
 done
 is "$(as w1 owner "SELECT dpsens_internal.sum(NULL::dpsens_internal.shard_plan)")" "ERROR: function dpsens_internal.sum cannot be called directly" "nor without a plan"
 is "$(as w1 owner "SELECT dpsens_internal.sum(p) FROM (SELECT '$plan'::dpsens_internal.shard_plan AS p OFFSET 0) t")" "ERROR: function dpsens_internal.sum cannot be called directly" "or one that is no constant"
+
+# what is attempted: id % 3
+sent=$(PGPORT=${port[c]} PGUSER=owner psql -XAtq -c "SET citus.log_remote_commands = on; SELECT dp_count(true, 0.125) FROM charged WHERE id % 3 = 1" 2>&1 | grep -o "SELECT dpsens_internal.*" | head -1)
+like "$sent" "*dpsens_internal.attempt('dpsens1:*'::dpsens_internal.shard_attempt, NULL::integer, *" "so does what is attempted"
+attempted=$(grep -o "dpsens1:[^']*'::dpsens_internal.shard_attempt" <<<"$sent" | head -1)
+attempted="'${attempted%%\'*}'"
+only="ERROR: function dpsens_internal.attempt can only be called by dpsens"
+for node in w1 c; do
+	is "$(as $node owner "SELECT dpsens_internal.attempt($attempted::dpsens_internal.shard_attempt, NULL::int, 7, 3)")" 1 "it computes what anybody could, on $node"
+	is "$(as $node owner "SELECT dpsens_internal.attempt($attempted::dpsens_internal.shard_attempt, NULL::int, 7, 0) IS NULL")" t "without an error"
+	for call in "NULL::int, 7, 'x'::text" "NULL::int, 7" "NULL::int, 7, 3, 3" "NULL::text, 7, 3" "NULL::int, 7::bigint, 3" "NULL::int, VARIADIC ARRAY[7, 3]" "NULL::int, $attempted::dpsens_internal.shard_attempt, 3" "NULL::int8, 7, 3"; do
+		is "$(as $node owner "SELECT dpsens_internal.attempt($attempted::dpsens_internal.shard_attempt, $call)")" "$only" "of the arguments that it was made for alone, on $node: $call"
+	done
+	is "$(as $node owner "SELECT dpsens_internal.attempt(NULL::dpsens_internal.shard_attempt, NULL::int, 7, 3)")" "ERROR: function dpsens_internal.exact_attempt can only be called by dpsens" "nor without it, on $node"
+	is "$(as $node owner "SELECT dpsens_internal.attempt('1'::dpsens_internal.shard_attempt, NULL::int, 7, 3)")" "ERROR: cannot accept a value of type dpsens_internal.shard_attempt" "which nobody types in, on $node"
+	is "$(as $node owner "SELECT dpsens_internal.attempt('$plan'::dpsens_internal.shard_attempt, NULL::int, 7, 3)")" "ERROR: a value that was sent is none of this cluster" "and which is no plan of sums, on $node"
+	is "$(as $node owner "CREATE AGGREGATE pg_temp.peek(int, int, int) (SFUNC = dpsens_internal.attempt, STYPE = dpsens_internal.shard_attempt, INITCOND = $attempted); SELECT pg_temp.peek(1, 2, 3)" | grep -c "^ERROR")" 1 "nor is it an aggregate's, on $node"
+done
 
 # ---- aggregates of others that are named sum ----
 

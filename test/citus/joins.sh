@@ -23,6 +23,7 @@ done
 like "$(in_full c owner "EXPLAIN VERBOSE SELECT name, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY name")" "*Function Scan on dpsens_internal.exact_distributed*" "Citus plans exact sums alone"
 is "$(in_full c owner "EXPLAIN VERBOSE SELECT name, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY name" | grep -c "spread_sexes_\|Citus")" 0 "and no join stands beside them"
 all_joins
+all_groups
 
 # ---- what it will cost, and views ----
 
@@ -38,6 +39,8 @@ like "$(as c reader "SELECT dp_count(true, 1) IS NOT NULL FROM named WHERE name 
 as c owner "CREATE TABLE spread_alone (id int PRIMARY KEY, town text); SELECT create_distributed_table('spread_alone', 'id', colocate_with => 'none')" >/dev/null
 as c owner "CREATE TABLE spread_towns (id int, town text, PRIMARY KEY (id, town)); SELECT create_distributed_table('spread_towns', 'town')" >/dev/null
 as c owner "CREATE TABLE spread_visits (id int, patient int NOT NULL, cost float8); SELECT create_distributed_table('spread_visits', 'id', colocate_with => 'spread_people'); SELECT dpsens.protect('spread_visits', unit => 'patient', max_rows => 3), dpsens.set_range('spread_visits', 'cost', 0, 50)" >/dev/null
+as c owner "CREATE TABLE spread_texts (patient text NOT NULL, cost float8); SELECT create_distributed_table('spread_texts', 'patient'); SELECT dpsens.protect('spread_texts', unit => 'patient', max_rows => 3), dpsens.set_range('spread_texts', 'cost', 0, 50)" >/dev/null
+as c owner "CREATE TABLE spread_lone (id int PRIMARY KEY, age float8 NOT NULL); SELECT create_distributed_table('spread_lone', 'id', colocate_with => 'none'); SELECT dpsens.protect('spread_lone'), dpsens.set_range('spread_lone', 'age', 0, 99)" >/dev/null
 as c owner "SELECT dpsens.grant_budget('spread_people', 'analyst', epsilon => 100)" >/dev/null
 before=$(on c "SELECT count(*) FROM dpsens.release")
 # refused TABLE WHAT QUERY
@@ -53,7 +56,9 @@ refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_co
 refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_count(true, 1) FROM spread_people p WHERE NOT EXISTS (SELECT FROM spread_habits h WHERE drinks AND h.id > p.id)"
 refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_count(true, 1) FROM spread_people p JOIN spread_habits h ON h.id = p.age::int"
 refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_count(true, 1) FROM spread_people p JOIN spread_habits h ON h.id = p.id + 1"
-refused spread_people "with distributed table \"spread_habits\" on the optional side of an outer join" "SELECT dp_count(true, 1) FROM spread_people LEFT JOIN spread_habits USING (id)"
+refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_count(h.town, 1) FROM spread_people p LEFT JOIN spread_habits h ON h.id = p.age::int"
+refused spread_people "together with \"spread_habits\" $otherwise" "SELECT dp_count(true, 1) FROM spread_people p LEFT JOIN spread_habits h ON h.id = 7 WHERE h.id = p.id OR h.id IS NULL"
+refused spread_people "together with \"spread_alone\" $otherwise" "SELECT dp_count(true, 1) FROM spread_people p LEFT JOIN spread_alone a ON a.id = p.id"
 refused spread_people "together with \"local_sexes\", which is not distributed" "SELECT dp_count(true, 1) FROM spread_people JOIN local_sexes USING (sex)"
 refused spread_people "together with \"local_sexes\", which is not distributed" "SELECT dp_count(true, 1) FROM spread_people p WHERE EXISTS (SELECT FROM local_sexes s WHERE s.sex = p.sex)"
 refused spread_sexes "together with \"local_people\", which is not distributed" "SELECT dp_count(true, 1) FROM local_people JOIN spread_sexes USING (sex)"
@@ -62,7 +67,17 @@ refused spread_visits "where a unit has several rows and the table is not distri
 choice="in a join with undeclared keys, medians and other choices, or a unit that may be NULL"
 refused spread_people "$choice" "SELECT dp_median(age, 1) FROM spread_people JOIN spread_sexes USING (sex)"
 refused spread_people "$choice" "SELECT age, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY age"
-refused spread_stays "with groups or unions in FROM" "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t JOIN spread_habits h ON h.id = t.patient"
+refused spread_visits "where a unit has several rows and the table is not distributed by the unit" "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM spread_visits GROUP BY patient) t"
+refused spread_texts "with groups in FROM whose unit is not the distribution column, or is of a type whose values have several forms" "SELECT dp_count(true, 1) FROM (SELECT patient FROM spread_texts GROUP BY patient) t"
+refused spread_stays "together with \"spread_habits\" $otherwise" "SELECT dp_sum(n, 1) FROM (SELECT v.patient, count(*) AS n FROM spread_stays v LEFT JOIN spread_habits h ON h.id = v.id GROUP BY v.patient) t"
+refused spread_stays "together with \"spread_habits\" $otherwise" "SELECT dp_sum(n, 1) FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t JOIN spread_habits h ON h.id = t.n"
+refused spread_people "in a union with \"spread_lone\", which is not distributed alike" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people UNION ALL SELECT age FROM spread_lone) u"
+refused spread_people "in a union with \"local_people\", which is not distributed alike" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people UNION ALL SELECT age FROM local_people) u"
+refused spread_people "with joins, views or subqueries in a union" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people UNION ALL SELECT age FROM (SELECT age FROM spread_more WHERE age > 3) m) u"
+refused spread_people "with joins, views or subqueries in a union" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people JOIN spread_sexes USING (sex) UNION ALL SELECT age FROM spread_more) u"
+refused spread_people "with a union in a join" "SELECT dp_count(true, 1) FROM (SELECT age, sex FROM spread_people UNION ALL SELECT age, sex FROM spread_more) u JOIN spread_sexes USING (sex)"
+refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE to_char(id, '9') = '3'"
+refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE id = ANY (ARRAY[1, 2] || id % 5)"
 like "$(in_full c owner "SELECT dp_count(true, 1) FROM spread_people JOIN spread_alone USING (id)")" "*HINT:*alter_distributed_table('spread_alone', colocate_with*create_reference_table*" "with what helps"
 like "$(in_full c owner "SELECT dp_count(true, 1) FROM spread_people JOIN local_sexes USING (sex)")" "*HINT:*create_reference_table*" "in each case"
 like "$(as c owner "SELECT dp_count(true, 1) FROM spread_people WHERE age > (SELECT count(*) FROM spread_sexes)")" "ERROR: a subquery in a condition other than EXISTS and IN*" "other subqueries are refused as anywhere"
@@ -169,6 +184,7 @@ for t in local spread; do
 done
 is "$(on c "SELECT count(*) > 0 FROM pg_dist_shard_placement JOIN pg_dist_shard USING (shardid) WHERE logicalrelid = 'spread_nights'::regclass AND nodeport = ${port[c]}")" t "but it can have some from the beginning"
 same "SELECT name, dp_sum(price, 1), dp_count(true, 1) FROM @_nights JOIN @_guests ON guest = id JOIN @_sexes USING (sex) GROUP BY name"
+same "SELECT dp_sum(n, 1), dp_count(true, 1) FROM (SELECT g.id, count(price) AS n FROM @_guests g LEFT JOIN @_nights ON guest = g.id AND price::int % 3 = 1 GROUP BY g.id) t"
 same "BEGIN; SELECT dp_count(true, 1) FROM @_guests; SELECT dp_sum(price, 1) FROM @_nights n WHERE EXISTS (SELECT FROM @_guests g JOIN @_sexes USING (sex) WHERE g.id = n.guest AND is_rare); COMMIT"
 
 echo "1..$tests"

@@ -93,9 +93,13 @@ sub joined
 		"SELECT $what FROM people WHERE EXISTS (SELECT FROM wards w WHERE w.ward = people.ward AND $far)$where", "SELECT sex, dp_count(true) FROM people WHERE ward " . pick('IN', 'NOT IN') . " (SELECT w.ward FROM wards w WHERE $far) GROUP BY sex", "SELECT $what FROM people JOIN habits USING (id) WHERE drinks",
 		"SELECT dp_sum(age) FROM people WHERE NOT EXISTS (SELECT FROM habits h WHERE h.id = people.id AND drinks)$where", "SELECT drinks, dp_count(true) FROM people JOIN habits USING (id) WHERE ward = 77 GROUP BY drinks",
 		"SELECT $of_visits FROM visits v JOIN patients p ON v.patient = p.id WHERE " . pick('years > 30', "town = 'x'", 'cost > 45', 'p.id = 42', 'v.patient < 50'), "SELECT town, dp_sum(cost) FROM visits v JOIN patients p ON v.patient = p.id GROUP BY town",
+		# groups, optional tables and unions
+		"SELECT " . pick('dp_sum(s)', 'dp_avg(n)', 'dp_median(s)', 'dp_count(true), dp_sum(n)') . " FROM (SELECT patient, sum(cost) AS s, count(*) AS n FROM visits" . pick('', ' WHERE cost > 45', ' WHERE patient = 42', ' WHERE cost / (patient - 42) > 0') . " GROUP BY patient" . pick('', ' HAVING count(*) > 2') . ") t",
+		"SELECT kind, dp_sum(s) FROM (SELECT patient, kind, max(cost) AS s FROM visits GROUP BY 1, 2) t GROUP BY kind", "SELECT town, dp_sum(n) FROM (SELECT p.id, town, count(v.id) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY p.id, town) t GROUP BY town",
+		"SELECT $what FROM people LEFT JOIN habits h ON h.id = people.id AND drinks WHERE " . pick('h.id IS NULL', 'drinks', 'age > 30'), "SELECT dp_sum(a), dp_count(true) FROM (SELECT age AS a FROM people WHERE age > 30 UNION ALL SELECT years FROM patients) u",
 		"SELECT town, dp_count(true) FROM patients p WHERE " . pick('', 'NOT ') . 'EXISTS (SELECT FROM visits v WHERE v.patient = p.id AND ' . pick('cost > 45', "kind = 'a'", 'v.patient = 42') . ') GROUP BY town', "SELECT dp_count(true) FROM visits WHERE patient " . pick('IN', 'NOT IN') . ' (SELECT id FROM patients WHERE years < 50)',
 		# what is not answered
-		"SELECT $what FROM people JOIN wards w USING (ward) WHERE called LIKE '%d'", "SELECT dp_count(true) FROM people p, visits v WHERE p.id = v.id", "SELECT dp_count(true) FROM people LEFT JOIN habits USING (id)", "SELECT dp_count(true) FROM visits v JOIN patients p ON p.id = v.id");
+		"SELECT $what FROM people JOIN wards w USING (ward) WHERE called LIKE '%d'", "SELECT dp_count(true) FROM people p, visits v WHERE p.id = v.id", "SELECT dp_count(true) FROM people LEFT JOIN habits h ON h.id = small", "SELECT dp_count(true) FROM visits v JOIN patients p ON p.id = v.id");
 }
 
 sub question

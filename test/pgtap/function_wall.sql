@@ -34,7 +34,7 @@ RESET allow_system_table_mods;
 \c -
 SET client_min_messages = error;
 SET search_path = function_wall, public;
-SELECT plan(9);
+SELECT plan(12);
 \ir said.psql
 GRANT EXECUTE ON FUNCTION said(text) TO PUBLIC;
 SELECT alike(said('SELECT count(DISTINCT card) FROM visits'), '% spied %', 'the function is what the server finds');
@@ -53,6 +53,49 @@ RESET allow_system_table_mods;
 SET SESSION AUTHORIZATION function_wall_analyst;
 SELECT is(said('SELECT function_wall.spy(dp_count(*)::int) FROM function_wall.visits'), 'answered', 'it is not asked of functions over answers');
 RESET SESSION AUTHORIZATION;
+
+-- processes that help the room look up what it has looked up before, and must be met by the wall themselves
+CREATE TABLE stays (id int PRIMARY KEY, card macaddr8 NOT NULL, cost float8 NOT NULL);
+INSERT INTO stays SELECT i, ('08:00:2b:01:02:03:04:' || lpad(to_hex(i % 50), 2, '0'))::macaddr8, i % 100 FROM generate_series(1, 60000) i;
+CREATE FUNCTION look(macaddr8) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS 'BEGIN RETURN 0; END';
+CREATE FUNCTION look(macaddr8, int8) RETURNS int8 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS 'BEGIN RETURN 0; END';
+SELECT dpsens.protect('stays', 'card', max_rows => 3), dpsens.set_range('stays', 'cost', 0, 99), dpsens.grant_budget('stays', 'function_wall_analyst', epsilon => 1000) \g /dev/null
+SET SESSION AUTHORIZATION function_wall_analyst;
+SET search_path = function_wall, public;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+SET max_parallel_workers_per_gather = 0;
+SELECT set_config(CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'debug_parallel_query' ELSE 'force_parallel_mode' END, 'on', false) \g /dev/null
+SELECT is(said('SELECT dp_sum(cost, 1) FROM stays'), 'answered', 'rooms have looked up what units are compared by');
+RESET SESSION AUTHORIZATION;
+SET allow_system_table_mods = on;
+UPDATE pg_amproc p SET amproc = CASE f.pronargs WHEN 1 THEN 'look(macaddr8)'::regprocedure ELSE 'look(macaddr8, int8)' END
+    FROM pg_proc f WHERE p.oid IN (SELECT oid FROM before) AND f.oid = p.amproc AND f.proname LIKE '%hash%';
+RESET allow_system_table_mods;
+SET SESSION AUTHORIZATION function_wall_analyst;
+SELECT is(said('SELECT dp_sum(cost, 1) FROM stays'), 'answered', 'and do not look again');
+SET max_parallel_workers_per_gather = 2;
+-- not within a function, where nothing is parallel; some by rooms that are new, which look themselves
+\set ON_ERROR_STOP off
+\set answered 0
+SELECT dp_sum(cost, 1) FROM stays \g /dev/null
+SELECT :answered + (NOT :'ERROR')::int AS answered \gset
+SELECT dp_sum(cost, 1) FROM stays \g /dev/null
+SELECT :answered + (NOT :'ERROR')::int AS answered \gset
+SELECT dp_sum(cost, 1) FROM stays \g /dev/null
+SELECT :answered + (NOT :'ERROR')::int AS answered \gset
+SELECT dp_sum(cost, 1) FROM stays \g /dev/null
+SELECT :answered + (NOT :'ERROR')::int AS answered \gset
+\set ON_ERROR_STOP on
+SELECT is(:answered, 0, 'processes that help them look, and are stopped');
+RESET SESSION AUTHORIZATION;
+SET allow_system_table_mods = on;
+UPDATE pg_amproc p SET amproc = before.amproc FROM before WHERE p.oid = before.oid;
+UPDATE pg_opclass SET opcname = opcname WHERE opcintype = 'macaddr8'::regtype;
+RESET allow_system_table_mods;
+RESET max_parallel_workers_per_gather;
 
 -- what an extension's type is compared by is no user's
 SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'citext') AS has_citext \gset

@@ -2,8 +2,11 @@
  * test_k_norm.c
  *		K-norm noise for a box: its law, what it loses, draws, and plans.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include <gsl/gsl_errno.h>
 
 #include "account/account.h"
 #include "account/history.h"
@@ -112,6 +115,34 @@ test_draws(void)
 	}
 }
 
+/* In place of GSL's own handler, which would end the process. */
+static void
+never(const char *reason, const char *file, int line, int code)
+{
+	printf("# %s:%d: %s (%d)\n", file, line, reason, code);
+	exit(2);
+}
+
+/* All tails that can be asked for, with a handler that is still there afterwards. */
+static bool
+finds_tails_quietly(void)
+{
+	const double least[] = {0.5, 1e-3, 1e-15, 1e-100, 1e-300};
+	gsl_error_handler_t *before = gsl_set_error_handler(never);
+	bool		good = true;
+
+	for (int n = 1; n <= DPS_MAX_BOX; n++)
+		for (size_t k = 0; k < sizeof(least) / sizeof(least[0]); k++)
+		{
+			double		alone = dps_k_norm_tail(n, 3, least[k]);
+			double		two = dps_k_norm_tail_of_two(n, 3, 1e-3, least[k]);
+
+			good = good && alone > 0 && isfinite(alone) && two > 0 && isfinite(two) && two < 1.01 * alone &&
+				dps_k_norm_beyond(n, 3, 1, DBL_MAX) == 0;
+		}
+	return gsl_set_error_handler(before) == never && good;
+}
+
 /* Of large scales the continuous law is the law.  Hoeffding as above. */
 static void
 test_tail(void)
@@ -139,6 +170,7 @@ test_tail(void)
 	/* the fourth moment is 5.6 squares, so a mean of squares is off by 2 % with a probability below 1e-8 */
 	ok(fabs(sqrt(square) / dps_k_norm_deviation(5, 3 * scale) - 1) < 0.02, "so is the deviation");
 	ok(fabs(dps_k_norm_tail(1, 7, 0.01) - 7 * log(100)) < 1e-5, "of one integer the tail is that of Laplace noise");
+	ok(finds_tails_quietly(), "tails and probabilities far out call no error handler, and leave the one there was");
 	ok(dps_k_norm_tail(3, 1, 0) == INFINITY && dps_k_norm_tail(3, 1, 1) == 0, "no probability and all of it");
 }
 

@@ -5,7 +5,7 @@
  * None can be typed in: plans are made by the planner hook, states and answers by the
  * stages.  Printing a state would print what the noise protects; a plan holds
  * public facts only, and EXPLAIN VERBOSE shows what it is.  Between the nodes of a cluster states, and
- * plans of two types of their own, which sums alone take, travel as cipher text (travel.h).
+ * plans of types of their own, which sums and attempts of nodes alone take, travel as cipher text (travel.h).
  */
 #include "postgres.h"
 
@@ -24,6 +24,8 @@ DPS_SQL_FUNCTION(dps_shard_plan_in);
 DPS_SQL_FUNCTION(dps_shard_plan_out);
 DPS_SQL_FUNCTION(dps_summand_in);
 DPS_SQL_FUNCTION(dps_summand_out);
+DPS_SQL_FUNCTION(dps_shard_attempt_in);
+DPS_SQL_FUNCTION(dps_shard_attempt_out);
 DPS_SQL_FUNCTION(dps_state_in);
 DPS_SQL_FUNCTION(dps_state_out);
 DPS_SQL_FUNCTION(dps_answer_in);
@@ -113,6 +115,18 @@ Datum
 dps_summand_out(PG_FUNCTION_ARGS)
 {
 	return plan_sent(fcinfo, DPS_TRAVELS_SUMMAND);
+}
+
+Datum
+dps_shard_attempt_in(PG_FUNCTION_ARGS)
+{
+	return plan_received(fcinfo, DPS_TRAVELS_ATTEMPT, "dpsens_internal.shard_attempt");
+}
+
+Datum
+dps_shard_attempt_out(PG_FUNCTION_ARGS)
+{
+	return plan_sent(fcinfo, DPS_TRAVELS_ATTEMPT);
 }
 
 Datum

@@ -54,6 +54,7 @@
 #include "guard/condition/enum_cells.h"
 #include "guard/condition/pattern.h"
 #include "guard/condition/safe.h"
+#include "guard/condition/sent_attempt.h"
 #include "guard/condition/written.h"
 #include "guard/condition/zone_text.h"
 
@@ -174,6 +175,23 @@ prepare_sizes(FunctionCallInfo fcinfo, Attempt *attempt)
 		attempt->scratch = AllocSetContextCreate(CurrentMemoryContext, "dpsens attempt", ALLOCSET_SMALL_SIZES);
 }
 
+/* One that was sent is called with the arguments that it was made for, whoever has got hold of it. */
+static void
+check_sent(FunctionCallInfo fcinfo, const DpsAttempt *plan)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			i;
+
+	if (get_fn_expr_argtype(fcinfo->flinfo, 0) == dps_internal_type("plan"))
+		return;
+	for (i = FIRST_ARGUMENT; i < PG_NARGS(); i++)
+		types[i - FIRST_ARGUMENT] = get_fn_expr_argtype(fcinfo->flinfo, i);
+	if (!dps_fits_sent(plan, PG_NARGS() - FIRST_ARGUMENT, types, get_fn_expr_rettype(fcinfo->flinfo)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("function dpsens_internal.attempt can only be called by dpsens")));
+}
+
 static Attempt *
 prepare(FunctionCallInfo fcinfo)
 {
@@ -182,6 +200,7 @@ prepare(FunctionCallInfo fcinfo)
 	MemoryContext previous = MemoryContextSwitchTo(memory);
 	Attempt    *attempt = palloc0(sizeof(Attempt));
 
+	check_sent(fcinfo, plan);
 	attempt->nargs = PG_NARGS() - FIRST_ARGUMENT;
 	fmgr_info_cxt(plan->function, &attempt->function, memory);
 	fmgr_info_set_expr(inner_call(fcinfo, plan->function), &attempt->function);

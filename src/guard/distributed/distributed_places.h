@@ -13,7 +13,8 @@
  * Proof sketch.  A row of the join has one row r of the counted part, which is in one shard s.  By the
  * conditions of the join, the row of another distributed part has in its distribution column the value that r
  * has in its own; the two tables have their shards together, and so that row is in the shard that is together
- * with s.  No distributed part is on the optional side of an outer join, so there is such a row.  Reference
+ * with s.  A distributed part on the optional side of an outer join is met by such an equality of that join, or below it, alone:
+ * so the rows that meet a row of the other side are those at s, and it is padded there if and only if it is of the whole join.  Reference
  * tables are whole on each node that has shards, and lists of constants are written in the query.  So the join
  * at s lacks no row, and finds none that is not of the whole join.  A subquery of EXISTS is asked about a row
  * of the join: what it finds is a row of the join of the level with the subquery, in which its distributed
@@ -23,6 +24,13 @@
  * which rows are counted are values of such a column, or places of rows of the counted part, which are
  * compared within a shard alone; so the rows of one owner are found with one s, and the block of that shard
  * chooses among all of them.
+ *
+ * Groups.  A subquery with GROUP BY is a part whose rows are groups, by a key that is a distribution column.  So the rows of a group, of
+ * the join that it groups, are found with one s, of which that key's value is; a group is then a row with its unit
+ * in place of a distribution column, and all of the above is said of it.
+ *
+ * Unions.  Rows of UNION ALL are those of its arms, each of one table of which each row is in one shard; which rows of another
+ * table are beside them does not matter, since rows of unions are counted by themselves (join_union.c).
  *
  * Tables that are protected have their unit as distribution column even if an index says that it has one
  * row: it is one of the shell on this server.
@@ -42,6 +50,9 @@ extern void dps_check_places(DpsProtectedSource *source, Oid table);
 /* Are rows of one owner in one shard, or found with one?  owner: an expression over the parts, or the
  * columns of the query of exact states if the level has none. */
 extern bool dps_is_in_one_place(const DpsProtectedSource *source, const Query *states, const Expr *owner);
+
+/* The number of parts that are groups or unions, at any depth: the subqueries of (a) that group or unite. */
+extern int	dps_grouped_parts(const DpsProtectedSource *source);
 
 /* Raises the error that answers about the distributed table are not supported. */
 pg_noreturn extern void dps_refuse_places(Oid table, const char *what, const char *hint);

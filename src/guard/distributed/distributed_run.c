@@ -331,9 +331,18 @@ first_entry(const Node *from)
 static void
 leave_no_row(Query *query)
 {
-	int			index = first_entry((const Node *) query->jointree);
-	RangeTblEntry *entry = rt_fetch(index, query->rtable);
+	int			index;
+	RangeTblEntry *entry;
+	ListCell   *cell;
 
+	if (query->setOperations != NULL)
+	{
+		foreach(cell, query->rtable)
+			leave_no_row(lfirst_node(RangeTblEntry, cell)->subquery);
+		return;
+	}
+	index = first_entry((const Node *) query->jointree);
+	entry = rt_fetch(index, query->rtable);
 	if (entry->rtekind == RTE_SUBQUERY)
 		leave_no_row(entry->subquery);
 	else

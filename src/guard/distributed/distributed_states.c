@@ -27,6 +27,7 @@
 #include "glue/glue.h"
 #include "glue/import/linked_operators.h"
 #include "glue/settings.h"
+#include "guard/condition/sent_attempt.h"
 #include "guard/distributed/distributed_places.h"
 #include "guard/distributed/distributed_sql.h"
 #include "guard/distributed/distributed_states.h"
@@ -76,6 +77,7 @@ typedef struct Shape
 {
 	int			relations;		/* entries that read stored rows */
 	bool		is_plain;		/* relations and subqueries in FROM, and nothing else */
+	int			groups;			/* subqueries that group or unite */
 	int			depth;			/* of the query that is looked at; (a) is at 0 */
 	bool		is_read_by_asker;	/* by the rights of the role that asks, which nodes ask for */
 } Shape;
@@ -101,12 +103,12 @@ note_entry(Query *query, RangeTblEntry *entry, Shape *shape)
 		shape->is_read_by_asker = false;
 }
 
-/* Are its rows some of the table's, each by itself?  Otherwise Citus may compute it first, on all nodes, and
- * send its rows. */
+/* Are its rows some of the table's, each by itself, groups of them, or those of its arms?  Otherwise Citus may compute it first, on
+ * all nodes, and send its rows. */
 static bool
 is_plain_subquery(const Query *query)
 {
-	return !query->hasAggs && query->groupClause == NIL && query->groupingSets == NIL && query->setOperations == NULL &&
+	return (!query->hasAggs || query->groupClause != NIL) && query->groupingSets == NIL &&
 		query->limitCount == NULL && query->limitOffset == NULL && query->havingQual == NULL;
 }
 
@@ -127,6 +129,7 @@ shape_walker(Node *node, Shape *shape)
 		if (query->cteList != NIL || query->hasWindowFuncs || query->distinctClause != NIL ||
 			(shape->depth > 0 && !is_plain_subquery(query)))
 			shape->is_plain = false;
+		shape->groups += shape->depth > 0 && (query->groupClause != NIL || query->setOperations != NULL);
 		shape->depth++;
 		(void) query_tree_walker(query, shape_walker, shape, 0);
 		shape->depth--;
@@ -206,6 +209,7 @@ make_travel(const DpsProtectedSource *source, Query *states, bool limits_units)
 		else if (aggref->aggtype == state)
 			obstacle = make_state_travel(aggref, limits_units);
 	}
+	dps_send_attempts(states);
 	/* functions of ours that look something up here */
 	if (obstacle == NO_OBSTACLE && dps_calls_internals(states))
 		obstacle = CONDITION_IS_LOCAL;
@@ -285,6 +289,9 @@ prepare_states(Query *states, DpsProtectedSource *source)
 	if (source->is_individual)
 		dps_refuse_places(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
 	(void) shape_walker((Node *) states, &shape);
+	/* those that group or unite are parts, about which dps_check_places says where their rows are */
+	if (shape.groups != dps_grouped_parts(source))
+		shape.is_plain = false;
 	if (!shape.is_read_by_asker && !source->is_restricted)
 		dps_refuse_places(table, "by the rights of somebody else, or of some columns", "Nodes read the table as the role that asks: grant it SELECT on the table.");
 	if (dps_is_correlated(states, NIL))

@@ -77,7 +77,7 @@ computes_with_foreign_types(Query *states)
 {
 	DpsTypes	noted = dps_expression_types(states);
 	List	   *types = list_copy(noted.types);
-	static const char *const own[] = {"states", "state", "shard_plan", "summand"};
+	static const char *const own[] = {"states", "state", "shard_plan", "summand", "shard_attempt"};
 	Size		i;
 
 	for (i = 0; i < lengthof(own); i++)

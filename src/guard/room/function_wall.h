@@ -1,6 +1,6 @@
 /*
  * function_wall.h
- *		While it is up, the process looks up no function but the server's and the extension's.
+ *		While it is up, the process, and those that help it with a plan, look up no function but the server's and the extension's.
  *
  * Guards list what a statement calls before it is planned.  What a plan calls is found out later, and in
  * many places: operators that the planner exchanges, support functions of operator classes, functions of

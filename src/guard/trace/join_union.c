@@ -30,6 +30,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/import/builtin.h"
 #include "glue/import/cell.h"
@@ -284,9 +285,9 @@ join_target(const DpsArm *arm)
 	return target;
 }
 
-/* Adds the column that identifies rows.  Junk entries must stay last. */
+/* Adds a column to an arm.  Junk entries must stay last. */
 static void
-add_row_column(Query *query, Expr *row)
+add_column(Query *query, Expr *column, const char *name)
 {
 	int			n = 0;
 	ListCell   *cell;
@@ -300,48 +301,81 @@ add_row_column(Query *query, Expr *row)
 		else
 			n++;
 	}
-	query->targetList = list_insert_nth(query->targetList, n, makeTargetEntry(row, n + 1, pstrdup("dpsens row"), false));
+	query->targetList = list_insert_nth(query->targetList, n, makeTargetEntry(column, n + 1, pstrdup(name), false));
 }
 
 /* Adds the column's type to each set operation of the union. */
 static void
-add_row_type(Query *query, Node *node)
+add_type(Query *query, Node *node, const Expr *column)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) node;
 
 	check_stack_depth();
 	if (!IsA(node, SetOperationStmt))
 		return;
-	operation->colTypes = lappend_oid(operation->colTypes, BYTEAOID);
-	operation->colTypmods = lappend_int(operation->colTypmods, -1);
-	operation->colCollations = lappend_oid(operation->colCollations, InvalidOid);
-	add_row_type(query, operation->larg);
-	add_row_type(query, operation->rarg);
+	operation->colTypes = lappend_oid(operation->colTypes, exprType((const Node *) column));
+	operation->colTypmods = lappend_int(operation->colTypmods, exprTypmod((const Node *) column));
+	operation->colCollations = lappend_oid(operation->colCollations, exprCollation((const Node *) column));
+	add_type(query, operation->larg, column);
+	add_type(query, operation->rarg, column);
 }
 
 /* Adds the column to the union's select list, which refers to the entry of the first arm. */
 static void
-add_row_to_union(RangeTblEntry *entry)
+add_to_union(RangeTblEntry *entry, const Expr *column, const char *name)
 {
 	Query	   *query = entry->subquery;
 	Node	   *first = query->setOperations;
 
 	while (IsA(first, SetOperationStmt))
 		first = ((SetOperationStmt *) first)->larg;
-	add_row_type(query, query->setOperations);
-	add_row_column(query, (Expr *) makeVar(castNode(RangeTblRef, first)->rtindex,
-										   list_length(((SetOperationStmt *) query->setOperations)->colTypes), BYTEAOID, -1,
-										   InvalidOid, 0));
-	entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup("dpsens row")));
+	add_type(query, query->setOperations, column);
+	add_column(query, (Expr *) makeVar(castNode(RangeTblRef, first)->rtindex,
+									   list_length(((SetOperationStmt *) query->setOperations)->colTypes), exprType((const Node *) column),
+									   exprTypmod((const Node *) column), exprCollation((const Node *) column), 0), name);
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(name)));
 }
 
-static Query *
-arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
+/* The name of the column that identifies rows (row_owner.h). */
+#define ROW_COLUMN "dpsens row"
+
+/*
+ * Where all arms are tables that are distributed alike, each has one more column, by which they are: of a union whose
+ * arms have it in the same place Citus sees that nodes can unite what belongs to their shards.
+ */
+#define PLACE_COLUMN "dpsens place"
+
+static bool
+tells_places(const DpsPart *part)
+{
+	Oid			first = ((const DpsArm *) linitial(part->arms))->source->relation;
+	ListCell   *cell;
+
+	foreach(cell, part->arms)
+	{
+		const DpsProtectedSource *arm = ((const DpsArm *) lfirst(cell))->source;
+
+		if (arm->parts != NIL || !dps_citus_is_spread(arm->relation) || !dps_citus_are_together(first, arm->relation))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the column to the arm's query, and its name to the arm's entry. */
+static void
+add_to_arm(RangeTblEntry *arm, Expr *column, const char *name)
+{
+	if (column == NULL)
+		return;
+	add_column(arm->subquery, column, name);
+	arm->eref->colnames = lappend(arm->eref->colnames, makeString(pstrdup(name)));
+}
+
+static void
+make_arm(RangeTblEntry *entry, const DpsArm *arm, Expr *row, Expr *place, List **checks)
 {
 	Query	   *query;
 	List	   *own = NIL;
-	/* before the copy, since it may add a column to subqueries */
-	Expr	   *row = tells_rows ? dps_arm_row(arm->source, number) : NULL;
 
 	if (arm->source->parts != NIL)
 	{
@@ -351,18 +385,21 @@ arm_query(const DpsArm *arm, int number, bool tells_rows, List **checks)
 	else
 		query = copyObject(arm->source->query);
 	keep_columns(arm, query);
-	if (row != NULL)
-		add_row_column(query, row);
+	entry->subquery = query;
+	add_to_arm(entry, row, ROW_COLUMN);
+	add_to_arm(entry, place, PLACE_COLUMN);
 	*checks = list_concat(*checks, list_concat(own, dps_harden_chain(query, arm->source->is_restricted)));
 	if (arm->source->is_restricted)
 		dps_admit_source(query);
-	return query;
 }
 
 RangeTblEntry *
 dps_union_entry(Query *query, const DpsPart *part, List **checks)
 {
 	RangeTblEntry *entry = dps_copy_entry(query, part->level, part->entry);
+	bool		has_places = tells_places(part);
+	Expr	   *row = NULL;
+	Expr	   *place = NULL;
 	ListCell   *original;
 	ListCell   *copy;
 	ListCell   *cell;
@@ -377,13 +414,15 @@ dps_union_entry(Query *query, const DpsPart *part, List **checks)
 
 			if (lfirst_node(RangeTblEntry, original)->subquery != arm->source->query)
 				continue;
-			lfirst_node(RangeTblEntry, copy)->subquery = arm_query(arm, foreach_current_index(cell), part->tells_rows, checks);
-			if (part->tells_rows)
-				lfirst_node(RangeTblEntry, copy)->eref->colnames = lappend(lfirst_node(RangeTblEntry, copy)->eref->colnames,
-																		   makeString(pstrdup("dpsens row")));
+			/* before the query is copied, since these may add columns to subqueries */
+			row = part->tells_rows ? dps_arm_row(arm->source, foreach_current_index(cell)) : NULL;
+			place = has_places ? (Expr *) dps_expose_column(arm->source, dps_citus_column(arm->source->relation)) : NULL;
+			make_arm(lfirst_node(RangeTblEntry, copy), arm, row, place, checks);
 		}
 	}
-	if (part->tells_rows)
-		add_row_to_union(entry);
+	if (row != NULL)
+		add_to_union(entry, row, ROW_COLUMN);
+	if (place != NULL)
+		add_to_union(entry, place, PLACE_COLUMN);
 	return entry;
 }
