@@ -11,11 +11,11 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) IS
 'Protects a table: answers about its rows are private, also to roles that have a budget and no privilege on it. Privileges are not taken away: whoever was granted SELECT still reads the rows, and a WARNING names them.
 What is not named (NULL) stays as it was declared before, which a NOTICE says.
-unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
+unit: the column that says whom a row belongs to, several that say it together as in ''hospital, patient'', or ''table.column'' (''table.hospital, table.patient'') for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A row in which one of them is NULL stands for itself, too. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
 adjacency: what neighbouring tables differ in, one of add_remove (unless declared otherwise), replace, attribute, metric.
 max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups. Noise grows with them. Between 1 and 1000000, or 0: not limited. Not needed where a unique index proves that a unit has one row.
 group_size: how many units are protected together, such as the persons of a household, whoever they are: noise and costs are for any so many of them at once, and so are budgets. Noise grows with it, in proportion. 1 (unless declared otherwise) to 1024, under add_remove and replace. Once something was released it can only be made smaller, which refunds nothing.
-Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
+Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; more than 8 columns, or several of which one is of a type whose equal values can have different bytes; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
 Source: of group_size, group privacy, Dwork and Roth 2014, Theorem 2.2, and Vadhan 2017, Lemma 2.2; here by sensitivities of groups (src/guard/source/group_size.c).';
 
 CREATE FUNCTION dpsens.unprotect(relation regclass)
@@ -145,7 +145,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dpsens_internal.key_ranges(regclass, int2) IS
 'The ranges of a column that hold where another column has a value, as dpsens.key_ranges shows them.';
 
-CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
+CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit text, OUT one_row boolean,
 	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4, OUT group_size int4)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_relation'

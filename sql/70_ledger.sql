@@ -45,6 +45,8 @@ CREATE TABLE dpsens.budget (
 	renyi_order float8,
 	agreed_owner oid,
 	agreed_owner_name name,
+	default_epsilon float8,
+	min_units bigint,
 	PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name),
 	CHECK (cap_epsilon >= 0 AND cap_rho >= 0 AND cap_delta >= 0)
 );
@@ -56,6 +58,8 @@ COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose bu
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+COMMENT ON COLUMN dpsens.budget.default_epsilon IS 'what aggregates of the role that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.budget.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2 to the role, if it may not read the relation; null: no limit';
 COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
 COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
@@ -73,12 +77,16 @@ CREATE TABLE dpsens.policy (
 	mechanisms text[],
 	set_by name NOT NULL,
 	set_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	default_epsilon float8,
+	min_units bigint,
 	PRIMARY KEY (relation, relation_schema, relation_name, relation_owner, entity)
 );
 COMMENT ON TABLE dpsens.policy IS 'what single answers may be asked with, whoever asks: about a relation, or about persons in all relations whose units refer to it; those of roles stand in dpsens.budget';
 COMMENT ON COLUMN dpsens.policy.entity IS 'is it about all relations whose units refer to this one?';
 COMMENT ON COLUMN dpsens.policy.epsilon IS 'the greatest epsilon of one answer; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.policy.mechanisms IS 'the mechanisms that may answer; null: all';
+COMMENT ON COLUMN dpsens.policy.default_epsilon IS 'what aggregates that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.policy.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2; null: no limit';
 
 CREATE TABLE dpsens.purse (
 	relation oid NOT NULL,
@@ -348,28 +356,31 @@ COMMENT ON FUNCTION dpsens.revoke_entity_budget(regclass, regrole) IS
 Errors: the caller does not own the entity; the role has no budget on it.';
 CREATE FUNCTION dpsens.set_policy(relation regclass, role regrole DEFAULT 0::oid::regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
-	overrides boolean DEFAULT NULL)
+	overrides boolean DEFAULT NULL, default_epsilon float8 DEFAULT NULL, min_units integer DEFAULT NULL, own_tables boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
+COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean, float8, integer, boolean) IS
 'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
 Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
 epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers and k_norm for vectors, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+min_units: the least number of units of which a group may be shown with probability 1/2 where the groups of GROUP BY are found in private rows; a smaller epsilon or dpsens.delta shows groups from more units on, and dpsens.explain says from how many. Groups whose keys are declared are shown whether there are units or not. No query is refused for how many units there are, which would tell it. 0 takes the limit away.
+default_epsilon: what an aggregate is asked with that names no epsilon, while dpsens.epsilon is unset, and of undeclared groups their selection while dpsens.selection_epsilon is, too. Of a relation the role''s own counts, or else the least of its groups'', on the relation before the entities that its units refer to, or else the relation''s, or else the least of those entities''; of several relations the least. ''Infinity'' takes it away.
+own_tables: with a role, as for dpsens.grant_budget.
 All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
 A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
-Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
+Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; a default_epsilon outside [2^-20, 64]; min_units below 0; overrides or own_tables without a role.
 Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
 
 CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
-	role regrole DEFAULT 0::oid::regrole)
+	role regrole DEFAULT 0::oid::regrole, default_epsilon float8 DEFAULT NULL, min_units integer DEFAULT NULL, own_tables boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) IS
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole, float8, integer, boolean) IS
 'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
-epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+epsilon, delta, statement_epsilon, statement_delta, mechanisms, default_epsilon, min_units, own_tables: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
 With a role: for answers from its budget of the entity (dpsens.grant_entity_budget) to those who may not read all of what they ask about; it begins with an epsilon of dpsens.answer_epsilon (1), stays when the budget is granted again, and goes when it is revoked.
 Effect and errors as for dpsens.set_policy.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';

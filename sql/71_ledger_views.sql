@@ -160,7 +160,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order, b.agreed_owner
+	b.renyi_order, b.agreed_owner, b.default_epsilon, b.min_units
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -256,7 +256,8 @@ COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zC
 -- Policies of relations and entities by the relation that they mean now; those of a former
 -- relation of the name hold, too.
 CREATE VIEW dpsens_internal.policy_state AS
-SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms
+SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms,
+	p.default_epsilon, p.min_units
 FROM dpsens.policy p
 CROSS JOIN LATERAL (
 	SELECT c.oid
@@ -275,13 +276,14 @@ CREATE VIEW dpsens.policies WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
 	s.statement_epsilon, s.statement_delta, s.mechanisms, s.column_name = '(entity)' AS entity,
-	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides
+	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides, s.default_epsilon, s.min_units, s.own_tables
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
 	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 UNION ALL
-SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL
+SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL,
+	p.default_epsilon, p.min_units, NULL
 FROM dpsens_internal.policy_state p
 JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
@@ -294,6 +296,9 @@ COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those w
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
+COMMENT ON COLUMN dpsens.policies.default_epsilon IS 'what aggregates that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.policies.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2; null: no limit';
+COMMENT ON COLUMN dpsens.policies.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations? Null where role is';
 COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
 COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is, and of an entity';
 

@@ -169,7 +169,7 @@ WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.r
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS
 'the protected relations that the reader owns or audits: what is promised to whom, who is answered, who may read the rows anyway, and what there is to look at';
-COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null: each row is one';
+COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit, or several, in their order; null: each row is one';
 COMMENT ON COLUMN dpsens.relations.one_row IS 'is it known that a unit has one row?';
 COMMENT ON COLUMN dpsens.relations.epsilon IS 'with delta and rho: what everybody together may spend; null: no cap';
 COMMENT ON COLUMN dpsens.relations.row_epsilon IS 'with row_rho: what each unit may lose, where row accounting is on';

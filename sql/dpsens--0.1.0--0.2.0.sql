@@ -26,11 +26,11 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) IS
 'Protects a table: answers about its rows are private, also to roles that have a budget and no privilege on it. Privileges are not taken away: whoever was granted SELECT still reads the rows, and a WARNING names them.
 What is not named (NULL) stays as it was declared before, which a NOTICE says.
-unit: the column that says whom a row belongs to, or ''table.column'' for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
+unit: the column that says whom a row belongs to, several that say it together as in ''hospital, patient'', or ''table.column'' (''table.hospital, table.patient'') for the unit of a protected table that a foreign key of this one refers to; without one, each row stands for itself. A row in which one of them is NULL stands for itself, too. A unit declared before moves here. A WARNING tells of a foreign key that sets it to null.
 adjacency: what neighbouring tables differ in, one of add_remove (unless declared otherwise), replace, attribute, metric.
 max_rows, max_rows_per_group, max_groups: where a unit may have several rows, how many of those that a query selects count in its answer: in all, in each group, and in how many groups. Noise grows with them. Between 1 and 1000000, or 0: not limited. Not needed where a unique index proves that a unit has one row.
 group_size: how many units are protected together, such as the persons of a household, whoever they are: noise and costs are for any so many of them at once, and so are budgets. Noise grows with it, in proportion. 1 (unless declared otherwise) to 1024, under add_remove and replace. Once something was released it can only be made smaller, which refunds nothing.
-Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
+Errors: the caller does not own the table; not a table; unknown column or adjacency; the unit is a public column; more than 8 columns, or several of which one is of a type whose equal values can have different bytes; groups of units under adjacency attribute or metric, or larger ones than those that what was released has been charged for.
 Source: of group_size, group privacy, Dwork and Roth 2014, Theorem 2.2, and Vadhan 2017, Lemma 2.2; here by sensitivities of groups (src/guard/source/group_size.c).';
 REVOKE ALL ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.protect(regclass, text, text, int, int, int, int) TO PUBLIC;
@@ -98,7 +98,7 @@ ALTER TABLE dpsens.budget ADD column_name name NOT NULL DEFAULT '';
 ALTER TABLE dpsens.budget ADD answer_epsilon float8 NOT NULL DEFAULT 1, ADD answer_delta float8 NOT NULL DEFAULT 'Infinity',
 	ADD statement_epsilon float8 NOT NULL DEFAULT 'Infinity', ADD statement_delta float8 NOT NULL DEFAULT 'Infinity', ADD mechanisms text[],
 	ADD overrides_policy boolean NOT NULL DEFAULT false, ADD renyi_order float8,
-	ADD agreed_owner oid, ADD agreed_owner_name name;
+	ADD agreed_owner oid, ADD agreed_owner_name name, ADD default_epsilon float8, ADD min_units bigint;
 ALTER TABLE dpsens.budget DROP CONSTRAINT budget_pkey,
 	ADD PRIMARY KEY (relation, role, relation_schema, relation_name, relation_owner, role_name, column_name);
 ALTER TABLE dpsens.purse ADD column_name name NOT NULL DEFAULT '', ADD renyi_order float8, ADD spent_renyi bigint;
@@ -393,7 +393,7 @@ SELECT live.oid AS relation, b.role, b.role_name, b.epsilon, b.delta, b.rho, b.r
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_rho END AS spent_rho,
 	CASE WHEN expired.yes THEN 0 ELSE p.spent_delta END AS spent_delta,
 	b.column_name, b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.overrides_policy,
-	b.renyi_order, b.agreed_owner
+	b.renyi_order, b.agreed_owner, b.default_epsilon, b.min_units
 FROM dpsens.budget b
 CROSS JOIN LATERAL (
 	SELECT c.oid, c.relname, n.nspname, o.rolname
@@ -1180,6 +1180,8 @@ Errors: the caller does not own the table; not a table.';
 COMMENT ON COLUMN dpsens.budget.answer_epsilon IS 'the greatest epsilon of one answer to the role, if it may not read the relation; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.budget.mechanisms IS 'the mechanisms that may answer the role, if it may not read the relation; null: all';
 COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the place of those of the relation''s policy?';
+COMMENT ON COLUMN dpsens.budget.default_epsilon IS 'what aggregates of the role that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.budget.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2 to the role, if it may not read the relation; null: no limit';
 CREATE TABLE dpsens.policy (
 	relation oid NOT NULL,
 	relation_schema name NOT NULL,
@@ -1193,12 +1195,16 @@ CREATE TABLE dpsens.policy (
 	mechanisms text[],
 	set_by name NOT NULL,
 	set_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	default_epsilon float8,
+	min_units bigint,
 	PRIMARY KEY (relation, relation_schema, relation_name, relation_owner, entity)
 );
 COMMENT ON TABLE dpsens.policy IS 'what single answers may be asked with, whoever asks: about a relation, or about persons in all relations whose units refer to it; those of roles stand in dpsens.budget';
 COMMENT ON COLUMN dpsens.policy.entity IS 'is it about all relations whose units refer to this one?';
 COMMENT ON COLUMN dpsens.policy.epsilon IS 'the greatest epsilon of one answer; Infinity: no limit. So are the next ones, of delta and of all answers of a statement together';
 COMMENT ON COLUMN dpsens.policy.mechanisms IS 'the mechanisms that may answer; null: all';
+COMMENT ON COLUMN dpsens.policy.default_epsilon IS 'what aggregates that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.policy.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2; null: no limit';
 SELECT pg_catalog.pg_extension_config_dump('dpsens.policy', '');
 CREATE TRIGGER keep_budgets BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpsens.policy
 	FOR EACH STATEMENT EXECUTE FUNCTION dpsens_internal.keep_budgets();
@@ -1212,28 +1218,31 @@ ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER tell_ledger;
 REVOKE ALL ON dpsens.policy FROM PUBLIC;
 CREATE FUNCTION dpsens.set_policy(relation regclass, role regrole DEFAULT 0::oid::regrole, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
-	overrides boolean DEFAULT NULL)
+	overrides boolean DEFAULT NULL, default_epsilon float8 DEFAULT NULL, min_units integer DEFAULT NULL, own_tables boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) IS
+COMMENT ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean, float8, integer, boolean) IS
 'Limits what a single answer about a protected relation may tell. A budget bounds what all answers tell together; without a limit one answer may spend it all, and be as good as exact.
 Without a role: for everybody, the owner included. With a role: for answers from the role''s budget to those who may not read the relation.
 epsilon, delta: the greatest that one answer may be asked with. statement_epsilon, statement_delta: those of all answers of one statement about the relation together. There is no limit until this is called, but that a role''s budget begins with an epsilon of dpsens.answer_epsilon (1). What has no pure epsilon, as Gaussian noise, must have a rho of at most half the square of epsilon, too, whatever its delta. ''Infinity'' takes a limit away. mechanisms: those that may answer (laplace, which is geometric for whole numbers and k_norm for vectors, gaussian, exponential, permute_flip, partition, subsampled), an empty array for all. What is not named (NULL) stays as it was.
+min_units: the least number of units of which a group may be shown with probability 1/2 where the groups of GROUP BY are found in private rows; a smaller epsilon or dpsens.delta shows groups from more units on, and dpsens.explain says from how many. Groups whose keys are declared are shown whether there are units or not. No query is refused for how many units there are, which would tell it. 0 takes the limit away.
+default_epsilon: what an aggregate is asked with that names no epsilon, while dpsens.epsilon is unset, and of undeclared groups their selection while dpsens.selection_epsilon is, too. Of a relation the role''s own counts, or else the least of its groups'', on the relation before the entities that its units refer to, or else the relation''s, or else the least of those entities''; of several relations the least. ''Infinity'' takes it away.
+own_tables: with a role, as for dpsens.grant_budget.
 All policies that apply hold: that of the role, of each relation that is read, and of entities that their units refer to (dpsens.set_entity_policy). A role''s can only be narrower than its relation''s, unless it overrides it: then it takes its place, for answers from this role''s budget, to those who may read the relation, too.
 A role''s limits are those of the budget that pays: a member of several groups is answered from one whose limits and budget admit it. They stay when the budget is granted again, and go when it is revoked. Takes effect when committed; a statement beyond a limit is refused before a row is read, and costs nothing. dpsens.policies shows them. They are no promise of privacy: they bound no sum of statements, which the budget does.
-Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; overrides without a role.
+Errors: the caller does not own the relation; it is not protected; the role has no budget on it; a limit that is not positive; an unknown mechanism; a default_epsilon outside [2^-20, 64]; min_units below 0; overrides or own_tables without a role.
 Source: rho of pure epsilon, Bun and Steinke 2016, Proposition 1.4.';
 
 CREATE FUNCTION dpsens.set_entity_policy(entity regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
 	statement_epsilon float8 DEFAULT NULL, statement_delta float8 DEFAULT NULL, mechanisms text[] DEFAULT NULL,
-	role regrole DEFAULT 0::oid::regrole)
+	role regrole DEFAULT 0::oid::regrole, default_epsilon float8 DEFAULT NULL, min_units integer DEFAULT NULL, own_tables boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_entity_policy'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) IS
+COMMENT ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole, float8, integer, boolean) IS
 'Limits what a single answer may tell of a person, whichever relations it reads: those whose units refer to the rows of the entity, as in dpsens.set_entity_budget, whoever owns them, and the entity itself. For everybody, the owners included. A NOTICE names these relations.
-epsilon, delta, statement_epsilon, statement_delta, mechanisms: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
+epsilon, delta, statement_epsilon, statement_delta, mechanisms, default_epsilon, min_units, own_tables: as for dpsens.set_policy; none is a limit until this is called. A release that reads several of these relations is one answer; a person in k arms of UNION ALL is told k times epsilon, k^2 times rho and k exp((k - 1) epsilon) times delta. No policy of a relation or role overrides it.
 With a role: for answers from its budget of the entity (dpsens.grant_entity_budget) to those who may not read all of what they ask about; it begins with an epsilon of dpsens.answer_epsilon (1), stays when the budget is granted again, and goes when it is revoked.
 Effect and errors as for dpsens.set_policy.
 Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
@@ -1241,7 +1250,8 @@ Source: definitions, 6.2; groups, Bun and Steinke 2016 and Vadhan 2017.';
 -- Policies of relations and entities by the relation that they mean now; those of a former
 -- relation of the name hold, too.
 CREATE VIEW dpsens_internal.policy_state AS
-SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms
+SELECT live.oid AS relation, p.entity, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms,
+	p.default_epsilon, p.min_units
 FROM dpsens.policy p
 CROSS JOIN LATERAL (
 	SELECT c.oid
@@ -1260,13 +1270,14 @@ CREATE VIEW dpsens.policies WITH (security_barrier) AS
 WITH state AS MATERIALIZED (SELECT * FROM dpsens_internal.budget_state WHERE role <> 0)
 SELECT s.relation::pg_catalog.regclass AS relation, s.role_name AS role, s.answer_epsilon AS epsilon, s.answer_delta AS delta,
 	s.statement_epsilon, s.statement_delta, s.mechanisms, s.column_name = '(entity)' AS entity,
-	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides
+	CASE WHEN s.column_name = '' THEN s.overrides_policy END AS overrides, s.default_epsilon, s.min_units, s.own_tables
 FROM state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.pg_has_role(s.role, 'MEMBER')
 	OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
 UNION ALL
-SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL
+SELECT p.relation::pg_catalog.regclass, NULL, p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity, NULL,
+	p.default_epsilon, p.min_units, NULL
 FROM dpsens_internal.policy_state p
 JOIN pg_catalog.pg_class c ON c.oid = p.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d)
@@ -1279,12 +1290,15 @@ COMMENT ON COLUMN dpsens.policies.role IS 'whose budget it is about, for those w
 COMMENT ON COLUMN dpsens.policies.epsilon IS 'the greatest that one answer may be asked with; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.statement_epsilon IS 'the greatest of all answers of a statement about the relation together; Infinity: no limit';
 COMMENT ON COLUMN dpsens.policies.mechanisms IS 'those that may answer; null: all';
+COMMENT ON COLUMN dpsens.policies.default_epsilon IS 'what aggregates that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
+COMMENT ON COLUMN dpsens.policies.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2; null: no limit';
+COMMENT ON COLUMN dpsens.policies.own_tables IS 'may the role use tables beside the relation that are not in dpsens.public_relations? Null where role is';
 COMMENT ON COLUMN dpsens.policies.entity IS 'is it about persons in all relations whose units refer to this one?';
 COMMENT ON COLUMN dpsens.policies.overrides IS 'does it take the place of the relation''s policy, which holds beside it otherwise? Null where role is, and of an entity';
-REVOKE ALL ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean) TO PUBLIC;
-REVOKE ALL ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean, float8, integer, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_policy(regclass, regrole, float8, float8, float8, float8, text[], boolean, float8, integer, boolean) TO PUBLIC;
+REVOKE ALL ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole, float8, integer, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_entity_policy(regclass, float8, float8, float8, float8, text[], regrole, float8, integer, boolean) TO PUBLIC;
 REVOKE ALL ON dpsens_internal.policy_state FROM PUBLIC;
 GRANT SELECT ON dpsens.policies TO PUBLIC;
 
@@ -1633,7 +1647,7 @@ REVOKE ALL ON FUNCTION dpsens.check_security() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.check_security() TO PUBLIC;
 
 
-CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit name, OUT one_row boolean,
+CREATE FUNCTION dpsens_internal.describe_relation(relation regclass, OUT adjacency text, OUT unit text, OUT one_row boolean,
 	OUT max_rows int4, OUT max_rows_per_group int4, OUT max_groups int4, OUT group_size int4)
 RETURNS record
 AS 'MODULE_PATHNAME', 'dps_describe_relation'
@@ -1706,7 +1720,7 @@ WHERE l.provider = 'dpsens' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.r
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT u.relation FROM dpsens_internal.audited u));
 COMMENT ON VIEW dpsens.relations IS
 'the protected relations that the reader owns or audits: what is promised to whom, who is answered, who may read the rows anyway, and what there is to look at';
-COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit; null: each row is one';
+COMMENT ON COLUMN dpsens.relations.unit IS 'the column that names the unit, or several, in their order; null: each row is one';
 COMMENT ON COLUMN dpsens.relations.one_row IS 'is it known that a unit has one row?';
 COMMENT ON COLUMN dpsens.relations.epsilon IS 'with delta and rho: what everybody together may spend; null: no cap';
 COMMENT ON COLUMN dpsens.relations.row_epsilon IS 'with row_rho: what each unit may lose, where row accounting is on';

@@ -19,7 +19,7 @@ require_units_of_one_row(Oid relation)
 	DpsRelationAnnotation annotation;
 
 	dps_get_protected_annotation(relation, &annotation);
-	if (dps_units_have_several_rows(&annotation))
+	if (dps_rows_may_be_one_units(&annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("of units of several rows neither susceptibilities nor losses by training are known"),
@@ -45,7 +45,9 @@ check_units(Oid relation)
 	DpsAccountKey *key;
 
 	dps_get_protected_annotation(relation, &annotation);
-	if (!dps_units_have_several_rows(&annotation))
+	if (dps_unit_is_lost(&annotation))
+		refuse_units(relation, "It is not known any more which columns say whose a row is.");
+	if (!dps_unit_has_rows(&annotation))
 		return;
 	if (annotation.unit_by_reference)
 		refuse_units(relation, "The unit of a row is that of the row of another table that it refers to.");

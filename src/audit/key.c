@@ -18,11 +18,14 @@ dps_key_columns(Oid relation)
 	Bitmapset  *key = get_primary_key_attnos(relation, false, &constraint);
 	DpsRelationAnnotation annotation;
 	int			member = -1;
+	int			i;
 
 	while ((member = bms_next_member(key, member)) >= 0)
 		columns = lappend_int(columns, member + FirstLowInvalidHeapAttributeNumber);
 	if (columns != NIL)
 		return columns;
 	dps_get_relation_annotation(relation, &annotation);
-	return annotation.unit > 0 ? list_make1_int(annotation.unit) : NIL;
+	for (i = 0; i < annotation.unit.n; i++)
+		columns = lappend_int(columns, annotation.unit.column[i]);
+	return columns;
 }

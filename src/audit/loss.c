@@ -125,7 +125,7 @@ find_release(DpsReleaseLoss *loss, const DpsEvaluator *evaluator)
 
 	/* a row's loss is then not that of a unit */
 	dps_get_relation_annotation(evaluator->relation, &annotation);
-	if (annotation.unit != 0 && !annotation.unit_is_unique)
+	if (dps_rows_may_be_one_units(&annotation))
 		return false;
 	dps_prepare_row(evaluator->relation, dps_expression_body(evaluator->function), NULL, row);
 	if (!find_facts(&row->analysis, evaluator->adjacency, &facts))

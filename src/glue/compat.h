@@ -319,6 +319,13 @@ typedef CompareType DpsOrdering;
 	(RelationGetDescr(relation)->constr != NULL && RelationGetDescr(relation)->constr->has_generated_virtual)
 #endif
 
+/* Does the foreign key compare a period, by something else than equality?  New in 18. */
+#if PG_VERSION_NUM < 180000
+#define dps_is_period_key(constraint) ((void) (constraint), false)
+#else
+#define dps_is_period_key(constraint) ((constraint)->conperiod)
+#endif
+
 /* Was a NOT NULL looked at for all rows?  Before 18 it always is. */
 #if PG_VERSION_NUM < 180000
 #define dps_not_null_is_validated(relation, column) ((void) (relation), (void) (column), true)

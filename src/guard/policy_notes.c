@@ -33,7 +33,7 @@ typedef struct Policy
 } Policy;
 
 static DpsStatement read_policies = {
-	.text = "SELECT p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.relation::pg_catalog.oid,"
+	.text = "SELECT p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.min_units, p.relation::pg_catalog.oid,"
 	" COALESCE(r.oid, 0), p.entity, COALESCE(p.overrides, false) FROM dpsens.policies p"
 	" LEFT JOIN pg_catalog.pg_roles r ON r.rolname OPERATOR(pg_catalog.=) p.role"
 	" WHERE p.relation::pg_catalog.oid OPERATOR(pg_catalog.=) ANY ($1) ORDER BY p.role, p.entity",
@@ -69,10 +69,10 @@ read_policy(uint64 row)
 	Policy	   *policy = palloc(sizeof(Policy));
 
 	*policy = (Policy) {
-		.relation = DatumGetObjectId(dps_statement_value(row, 6)),
-		.role = DatumGetObjectId(dps_statement_value(row, 7)),
-		.is_of_entity = DatumGetBool(dps_statement_value(row, 8)),
-		.overrides = DatumGetBool(dps_statement_value(row, 9)),
+		.relation = DatumGetObjectId(dps_statement_value(row, 7)),
+		.role = DatumGetObjectId(dps_statement_value(row, 8)),
+		.is_of_entity = DatumGetBool(dps_statement_value(row, 9)),
+		.overrides = DatumGetBool(dps_statement_value(row, 10)),
 		.limits = dps_statement_limits(row, 1)
 	};
 	return policy;

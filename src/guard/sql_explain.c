@@ -9,6 +9,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "nodes/nodeFuncs.h"
+#include "miscadmin.h"
 #include "parser/analyze.h"
 #include "rewrite/rewriteHandler.h"
 #include "tcop/tcopprot.h"
@@ -116,7 +117,7 @@ written_epsilon(const DpsReleasePlan *plan)
 	double		setting = plan->aggregate == &dps_aggregate_selection ? dps_setting_selection() : dps_setting_epsilon;
 
 	if (plan->epsilon == NULL && setting == 0)
-		dps_refuse_no_epsilon(plan->release);
+		return dps_unnamed_epsilon(plan->release, GetUserId());
 	if (plan->epsilon == NULL)
 		return setting;
 	if (!IsA(plan->epsilon, Const))

@@ -97,10 +97,12 @@ decides_whose(Oid relation, AttrNumber column)
 {
 	Relation	catalog = table_open(AttrDefaultRelationId, AccessShareLock);
 	bool		found = false;
+	DpsUnitColumns unit;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
+	dps_get_unit_columns(relation, &unit);
 	ScanKeyInit(&key, Anum_pg_attrdef_adrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
 	scan = systable_beginscan(catalog, AttrDefaultIndexId, true, NULL, 1, &key);
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -108,7 +110,7 @@ decides_whose(Oid relation, AttrNumber column)
 		AttrNumber	other = ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum;
 
 		found = get_attgenerated(relation, other) != '\0' && is_in_expression(catalog, tuple, Anum_pg_attrdef_adbin, column) &&
-			(dps_unit_column(relation) == other || is_in_unique_index(relation, other));
+			(dps_is_unit_column(&unit, other) || is_in_unique_index(relation, other));
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
@@ -130,10 +132,11 @@ dps_why_no_column_budget(Oid relation, const char *column)
 		return "It is a system column.";
 	if (get_attgenerated(relation, number) != '\0')
 		return "It is generated from other columns.";
-	if (dps_unit_column(relation) == number)
-		return "It says whose a row is, and not what the row holds.";
 	if (!dps_read_column_annotation(relation, number, &annotation, &problem))
 		return "Its label is wrong.";
+	/* also of a unit of which another column is missing, and may come back */
+	if (annotation.is_unit)
+		return "It says whose a row is, and not what the row holds.";
 	if (annotation.is_public)
 		return "It is declared to be public.";
 	if (is_in_unique_index(relation, number))

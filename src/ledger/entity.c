@@ -2,9 +2,9 @@
  * entity.c
  *		Which relations are of an entity.
  *
- * A relation's units refer to another relation by foreign keys of the unit's column alone.  If the unit is declared
+ * A relation's units refer to another relation by foreign keys of exactly the unit's columns.  If the unit is declared
  * by reference, it is that of the row that is referred to.  Else the unit's values are keys of the other relation,
- * and they are its units if the key is its unit.
+ * and they are its units if the key is its unit, column by column in the order of both declarations.
  *
  * Whom a release is charged to does not depend on whether that is sound: all relations that can be reached so are
  * entities of a relation (dps_entities_of), also by constraints that were not validated, and through relations that
@@ -14,8 +14,8 @@
  * Claim: if dps_why_not_of_entity returns NULL, the rows of a person of the entity in the relation are those of one
  * unit of the relation, or none.
  * Proof, by induction over the steps to the entity.  A step by reference: the unit of a row is that of the row that it
- * refers to.  A step by value: the unit is the value of its column, and a person the value of the entity's unit,
- * which is the key.  Values that are equal as units of the one are equal as units of the other, and the reverse,
+ * refers to.  A step by value: the unit is the values of its columns, and a person the values of the entity's unit,
+ * which are the key.  Values that are equal as units of the one are equal as units of the other, and the reverse,
  * since both columns have one type and collation, or are integers, whose equality does not depend on their width.
  * A value that is in no row of the entity is a person that is not there.
  *
@@ -50,26 +50,43 @@ dps_is_entity_name(const char *column)
 
 /* ---- which there are ---- */
 
-/* The foreign keys of the unit's column alone, of the relation or of one that shares rows with it, such as a
+/* The columns of the same names in another relation; false if one is missing. */
+static bool
+same_names(Oid relation, const DpsUnitColumns *columns, Oid other, DpsUnitColumns *found)
+{
+	int			i;
+
+	memset(found, 0, sizeof(*found));
+	for (i = 0; i < columns->n; i++)
+	{
+		const char *name = get_attname(relation, columns->column[i], true);
+		AttrNumber	column = name != NULL ? get_attnum(other, name) : InvalidAttrNumber;
+
+		if (column == InvalidAttrNumber)
+			return false;
+		found->column[found->n++] = column;
+	}
+	return true;
+}
+
+/* The foreign keys of exactly the unit's columns, of the relation or of one that shares rows with it, such as a
  * partition, as a list of DpsReference *. */
 static List *
 references_of(Oid relation, DpsRelationAnnotation *annotation)
 {
 	List	   *references;
-	const char *unit;
 	ListCell   *cell;
 
 	dps_get_relation_labels(relation, annotation);
-	if (!annotation->is_protected || annotation->unit == InvalidAttrNumber)
+	if (!annotation->is_protected || !dps_has_unit(annotation))
 		return NIL;
-	references = dps_references_from(relation, annotation->unit);
-	unit = get_attname(relation, annotation->unit, true);
-	foreach(cell, unit != NULL ? dps_relation_family(relation) : NIL)
+	references = dps_references_from(relation, &annotation->unit);
+	foreach(cell, dps_relation_family(relation))
 	{
-		AttrNumber	column = get_attnum(lfirst_oid(cell), unit);
+		DpsUnitColumns columns;
 
-		if (lfirst_oid(cell) != relation && column != InvalidAttrNumber)
-			references = list_concat(references, dps_references_from(lfirst_oid(cell), column));
+		if (lfirst_oid(cell) != relation && same_names(relation, &annotation->unit, lfirst_oid(cell), &columns))
+			references = list_concat(references, dps_references_from(lfirst_oid(cell), &columns));
 	}
 	return references;
 }
@@ -130,7 +147,21 @@ have_same_equality(Oid relation, AttrNumber column, Oid other, AttrNumber other_
 	return (types[0] == types[1] && collations[0] == collations[1]) || (is_integer(types[0]) && is_integer(types[1]));
 }
 
-/* Are the relation's units those of the rows that it refers to? */
+/* The same of all columns of a unit, in their order. */
+static bool
+are_compared_alike(Oid relation, const DpsUnitColumns *columns, Oid other, const DpsUnitColumns *other_columns)
+{
+	int			i;
+
+	for (i = 0; i < columns->n; i++)
+	{
+		if (!have_same_equality(relation, columns->column[i], other, other_columns->column[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Are the relation's units those of the rows that it refers to?  The reference has its columns in the unit's order. */
 static bool
 has_units_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsReference *reference)
 {
@@ -138,12 +169,12 @@ has_units_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsRef
 	DpsReference only;
 
 	dps_get_relation_labels(reference->relation, &other);
-	if (!other.is_protected || other.unit == InvalidAttrNumber)
+	if (!other.is_protected || !dps_has_unit(&other))
 		return false;
 	if (annotation->unit_by_reference)
-		return dps_find_reference(relation, annotation->unit, InvalidOid, &only) && only.relation == reference->relation;
-	return !other.unit_by_reference && other.unit == reference->key &&
-		have_same_equality(relation, annotation->unit, reference->relation, reference->key);
+		return dps_find_reference(relation, &annotation->unit, InvalidOid, &only) && only.relation == reference->relation;
+	return !other.unit_by_reference && dps_are_same_columns(&other.unit, &reference->keys) &&
+		are_compared_alike(relation, &annotation->unit, reference->relation, &reference->keys);
 }
 
 /* The relations whose units the relation's are, itself among them, directly or through others. */
@@ -184,7 +215,7 @@ dps_why_not_of_entity(Oid relation, Oid entity)
 
 	dps_get_relation_labels(relation, &own);
 	dps_get_relation_labels(entity, &whole);
-	if (!whole.is_protected || whole.unit == InvalidAttrNumber || whole.unit_by_reference)
+	if (!whole.is_protected || !dps_has_unit(&whole) || whole.unit_by_reference)
 		return "The entity's relation is not protected any more by a unit that is a column of its own.";
 	if (!changes_units(&whole))
 		return "The entity's adjacency is about single cells or distances, and not about persons.";
@@ -261,7 +292,7 @@ dps_unit_fingerprint(Oid relation)
 		seen = lappend_oid(seen, relation);
 		dps_get_relation_labels(relation, &annotation);
 		fingerprint = hash_combine64(fingerprint, annotation.labels);
-		if (annotation.unit_by_reference && dps_find_reference(relation, annotation.unit, InvalidOid, &reference))
+		if (annotation.unit_by_reference && dps_find_reference(relation, &annotation.unit, InvalidOid, &reference))
 			relation = reference.relation;
 	}
 	return fingerprint;

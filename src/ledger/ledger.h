@@ -65,6 +65,8 @@ typedef struct DpsChargeItem
 								 * relations */
 	int32		arms;			/* of UNION ALL, in each of which a person can have a row; 1 without it */
 	int32		group_size;		/* so many units are protected together, to whom this is the loss; 1: each by itself */
+	double		factor;			/* of the epsilon that was written, where grouping sets share it; else 0: to say why, for people */
+	int64		shown_units;	/* of a selection of groups: of so many a group is shown with probability 1/2 or more; else 0 */
 	uint64		labels;			/* the declarations of the relation's units that it was planned from
 								 * (dps_unit_fingerprint) */
 	const char *expression;
@@ -100,6 +102,7 @@ typedef struct DpsCharge
 								 * the statement */
 	bool		of_statement;	/* the guard has looked at what it reads */
 	bool		settles;		/* the asking process flushes the charge itself */
+	bool		is_watched;		/* somebody else than the asking role may see why it is refused (dps_ledger_draft) */
 	DpsCatalogs catalogs;		/* those that the statement was planned from */
 	int			nitems;
 	DpsChargeItem *items;

@@ -76,6 +76,14 @@ refused spread_people "in a union with \"local_people\", which is not distribute
 refused spread_people "with joins, views or subqueries in a union" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people UNION ALL SELECT age FROM (SELECT age FROM spread_more WHERE age > 3) m) u"
 refused spread_people "with joins, views or subqueries in a union" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people JOIN spread_sexes USING (sex) UNION ALL SELECT age FROM spread_more) u"
 refused spread_people "with a union in a join" "SELECT dp_count(true, 1) FROM (SELECT age, sex FROM spread_people UNION ALL SELECT age, sex FROM spread_more) u JOIN spread_sexes USING (sex)"
+for arms in "n" "number"; do
+	as c owner "CREATE TABLE spread_$arms (number int PRIMARY KEY, n int NOT NULL); SELECT create_distributed_table('spread_$arms', 'number', colocate_with => 'spread_people'); INSERT INTO spread_$arms SELECT i, i + 1 FROM generate_series(1, 99) i; SELECT dpsens.protect('spread_$arms')" >/dev/null
+done
+refused spread_n "with a union in a join" "SELECT dp_count(true, 1) FROM (SELECT n FROM spread_n UNION ALL SELECT n FROM spread_number) u WHERE EXISTS (SELECT FROM spread_habits h WHERE h.id = u.n AND drinks)"
+refused spread_n "with a union in a join" "SELECT dp_count(true, 1) FROM (SELECT number FROM spread_n UNION ALL SELECT n FROM spread_number) u WHERE number NOT IN (SELECT id FROM spread_habits WHERE drinks)"
+refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE length(age::text) > 3"
+refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE decode(sex, 'escape')::text LIKE '%x%'"
+refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE quote_ident(sex) LIKE '_F%'"
 refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE to_char(id, '9') = '3'"
 refused spread_people "with conditions or keys that this server alone can evaluate" "SELECT dp_count(true, 1) FROM spread_people WHERE id = ANY (ARRAY[1, 2] || id % 5)"
 like "$(in_full c owner "SELECT dp_count(true, 1) FROM spread_people JOIN spread_alone USING (id)")" "*HINT:*alter_distributed_table('spread_alone', colocate_with*create_reference_table*" "with what helps"

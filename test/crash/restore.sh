@@ -37,14 +37,14 @@ is "$(purses)" "$before" "what was spent"
 sql "SELECT dpsens.set_column_budget('people', 'age', epsilon => 5)" >/dev/null
 is "$(columns)" "people|age|5|1.5|0|t " "a column has lost what replaced rows cost, before it had a budget"
 
-sql "SELECT dpsens.set_policy('people', 'analyst', epsilon => 0.75, mechanisms => '{laplace}'), dpsens.set_policy('people', 'short_lived', epsilon => 9)" >/dev/null
+sql "SELECT dpsens.set_policy('people', 'analyst', epsilon => 0.75, mechanisms => '{laplace}', default_epsilon => 0.5, min_units => 7), dpsens.set_policy('people', 'short_lived', epsilon => 9)" >/dev/null
 sql "CREATE ROLE auditor; SELECT dpsens.grant_audit('people', 'auditor'), dpsens.grant_audit('people', 'short_lived', rows => false)" >/dev/null
 audited="SELECT string_agg(role || ' ' || rows, ', ' ORDER BY role), (SELECT count(*) > 0 FROM dpsens.budgets) FROM dpsens.auditors"
 is "$(sql "SET ROLE auditor; $audited")" "auditor true|t" "an auditor"
-limits="SELECT epsilon, mechanisms FROM dpsens.policies WHERE role = 'analyst'"
-sql "SELECT dpsens.set_policy('people', epsilon => 3, statement_epsilon => 4), dpsens.set_entity_policy('people', epsilon => 2)" >/dev/null
-policy="SELECT string_agg(concat_ws(' ', relation, entity, epsilon, statement_epsilon), ', ' ORDER BY relation::text, entity) FROM dpsens.policies WHERE role IS NULL"
-policies="people f 3 4, people t 2 Infinity"
+limits="SELECT epsilon, mechanisms, default_epsilon, min_units FROM dpsens.policies WHERE role = 'analyst'"
+sql "SELECT dpsens.set_policy('people', epsilon => 3, statement_epsilon => 4, default_epsilon => 0.25), dpsens.set_entity_policy('people', epsilon => 2, min_units => 5)" >/dev/null
+policy="SELECT string_agg(concat_ws(' ', relation, entity, epsilon, statement_epsilon, default_epsilon, min_units), ', ' ORDER BY relation::text, entity) FROM dpsens.policies WHERE role IS NULL"
+policies="people f 3 4 0.25, people t 2 Infinity 5"
 is "$(sql "$policy")" "$policies" "policies of a relation and of an entity"
 
 changes="SELECT count(*), count(DISTINCT act), min(before #>> '{policy,epsilon}') IS NULL, string_agg(DISTINCT changed_by, ' ') FROM dpsens.changes WHERE relation = 'public.people' AND act <> 'label'"
@@ -127,7 +127,7 @@ is "$(sql restored "$declared")" "wards|analyst true" "what is declared to be pu
 like "$(sql restored "SET ROLE analyst; $ask")" "ERROR: the privacy budget of role \"analyst\"*" "to where they end"
 is "$(sql restored "SELECT min(release), max(release), count(*), max(statement) FROM dpsens.release")" "1|5|5|5" "and so does the history"
 
-is "$(sql restored "$limits")" "0.75|{laplace}" "limits of answers are those of the dump"
+is "$(sql restored "$limits")" "0.75|{laplace}|0.5|7" "limits of answers are those of the dump"
 is "$(sql restored "$policy")" "$policies" "and the policies"
 like "$(sql restored "SELECT dp_count(true, 2.5) FROM people")" "ERROR: epsilon 2.5 is more than one answer may be asked with about persons of entity*" "which hold"
 is "$(sql restored "$audited")|$(sql restored "SET ROLE auditor; $audited")|$(sql restored "SET ROLE x3; $audited")" "|t||f||f" "a dump has no auditors, whose OIDs mean others here"
@@ -141,7 +141,7 @@ sql hasty "SELECT dpsens.grant_budget('people', 'analyst', epsilon => 40)" >/dev
 is "$(sql hasty "SELECT dpsens.set_policy('people', epsilon => 30)")" "$refused" "nor those of a relation"
 sql hasty "$acknowledge" >/dev/null
 is "$(sql hasty "$policy")" "$policies" "which stay"
-is "$(sql hasty "$limits")" "0.75|{laplace}" "and a budget that was granted before that loosens none"
+is "$(sql hasty "$limits")" "0.75|{laplace}|0.5|7" "and a budget that was granted before that loosens none"
 is "$(sql "DROP DATABASE hasty")" "" "dropped again"
 # the analyst's budget twice more, of relations that had its name before
 sql "CREATE DATABASE thrice" >/dev/null
@@ -149,12 +149,12 @@ awk -F '\t' -v OFS='\t' '/^COPY dpsens.budget / { split($0, head, /[(), ]+/); fo
 	/^\\\.$/ { reading = 0 }
 	{ print }
 	reading && $place["role_name"] == "analyst" && $place["column_name"] == "" {
-		$place["relation"]++; $place["granted_at"] = "2020-01-01 00:00:00+00"; $place["answer_epsilon"] = 0.5; print
-		$place["relation"]++; $place["granted_at"] = "2020-01-02 00:00:00+00"; $place["answer_epsilon"] = 0.625; print
+		$place["relation"]++; $place["granted_at"] = "2020-01-01 00:00:00+00"; $place["answer_epsilon"] = 0.5; $place["min_units"] = 9; print
+		$place["relation"]++; $place["granted_at"] = "2020-01-02 00:00:00+00"; $place["answer_epsilon"] = 0.625; $place["min_units"] = 8; $place["default_epsilon"] = 0.375; print
 	}' "$base/dump.sql" | psql -Xq -d thrice >>"$base/restore.log" 2>&1
 is "$(sql thrice "SELECT string_agg(answer_epsilon::text, ' ' ORDER BY granted_at) FROM dpsens.budget WHERE role_name = 'analyst' AND column_name = ''")" "0.5 0.625 0.75" "three budgets of one role and relation"
 sql thrice "$acknowledge" >/dev/null
-is "$(sql thrice "$limits")" "0.5|{laplace}" "become one that is as strict as each of them"
+is "$(sql thrice "$limits")" "0.5|{laplace}|0.375|9" "become one that is as strict as each of them"
 is "$(sql "DROP DATABASE thrice")" "" "dropped, too"
 
 # ---- over itself ----

@@ -91,7 +91,7 @@ sub canonical_value
 my %unit_of = (
 	c => sub { "$_[0].id" },
 	e => sub { "$_[0].id" },
-	p => sub { "$_[0].unit" },
+	p => sub { has_pairs() ? ($world{unit_type} eq 'numeric' ? "trim_scale($_[0].unit)" : "$_[0].unit") . "::text || '/' || $_[0].part" : "$_[0].unit" },
 	o => sub { "$_[0].customer" },
 	l => sub { "(SELECT coalesce(uo.customer::text, 'order ' || uo.id) FROM o uo WHERE uo.id = $_[0].ord)" },
 	d => sub { "(SELECT coalesce(uo.customer::text, 'order ' || uo.id, 'line ' || ul.id) FROM l ul LEFT JOIN o uo ON uo.id = ul.ord WHERE ul.id = $_[0].line)" },
@@ -125,6 +125,7 @@ sub some_row
 
 	$row->{kind} = undef if chance(0.05);
 	$row->{region} = chance($world{region_nullable} ? 0.2 : 0) ? undef : 1 + int rand 4 if $table =~ /^[ceop]$/;
+	$row->{part} = (undef, 1, 2)[$row->{id} % 3] if $table eq 'p' && !exists $given{part};
 	return $row;
 }
 
@@ -189,7 +190,7 @@ sub make_world
 	}
 }
 
-my %own_columns = (c => [], e => [], o => ['customer'], l => ['ord'], d => ['line'], p => ['unit']);
+my %own_columns = (c => [], e => [], o => ['customer'], l => ['ord'], d => ['line'], p => ['unit', 'part']);
 
 sub columns_of
 {
@@ -219,6 +220,9 @@ sub insertion
 
 # How many persons are protected together.
 sub group_size { return $world{few} || $world{number} % 8 != 5 ? 1 : 2 + $world{number} / 8 % 2; }
+
+# Is the unit of p two columns together?  Their types must be ones whose equal values have a form of equal bytes.
+sub has_pairs { return $world{number} % 3 == 0 && $world{unit_type} =~ /^(?:int|numeric|char\(4\)|bool|timestamptz)$/; }
 
 # In parts, or with columns elsewhere and long cells.
 sub public_definition
@@ -274,7 +278,7 @@ sub creation
 		o => "CREATE TABLE o (id $key PRIMARY KEY, customer $customer, $region, $cells);",
 		l => "CREATE TABLE l (id $key PRIMARY KEY, ord $ord, $cells);",
 		d => "CREATE TABLE d (id $key PRIMARY KEY, line $key NOT NULL REFERENCES l, $cells);",
-		p => "CREATE TABLE p (id $key NOT NULL, unit $world{unit_type}, $region, $cells) PARTITION BY RANGE (y); CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (MINVALUE) TO (1);
+		p => "CREATE TABLE p (id $key NOT NULL, unit $world{unit_type}, part smallint, $region, $cells) PARTITION BY RANGE (y); CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (1) TO (6) PARTITION BY HASH (id); CREATE TABLE p2a PARTITION OF p2 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE p2b PARTITION OF p2 FOR VALUES WITH (MODULUS 2, REMAINDER 1); CREATE TABLE p3 PARTITION OF p FOR VALUES FROM (6) TO (MAXVALUE);");
 	# tables in parts, some of which have their columns elsewhere
@@ -284,12 +288,12 @@ CREATE TABLE p2b PARTITION OF p2 FOR VALUES WITH (MODULUS 2, REMAINDER 1); CREAT
 		$definition{$table} =~ s/;$/ PARTITION BY HASH (id); /;
 		$definition{$table} .= "CREATE TABLE $table$_ PARTITION OF $table FOR VALUES WITH (MODULUS 3, REMAINDER $_);" foreach 0 .. 2;
 	}
-	$definition{p} =~ s/CREATE TABLE p3 PARTITION OF p FOR VALUES/CREATE TABLE p3 (gone int, flag boolean NOT NULL, y int NOT NULL, x float8, more text, kind text, region int, unit $world{unit_type}, id $key NOT NULL);
+	$definition{p} =~ s/CREATE TABLE p3 PARTITION OF p FOR VALUES/CREATE TABLE p3 (gone int, flag boolean NOT NULL, y int NOT NULL, x float8, more text, kind text, region int, part smallint, unit $world{unit_type}, id $key NOT NULL);
 ALTER TABLE p3 DROP gone, DROP more; ALTER TABLE p3 ALTER x SET NOT NULL, ALTER region SET NOT NULL; ALTER TABLE p ATTACH PARTITION p3 FOR VALUES/ if chance(0.5);
 	$definition{p} =~ s/ALTER x SET NOT NULL/ALTER x DROP NOT NULL/ if $world{x_nullable};
 	$definition{p} =~ s/ALTER region SET NOT NULL/ALTER region DROP NOT NULL/ if $world{region_nullable};
 	if (chance(0.3)) { $definition{e} =~ s/\(id/(gone text, id/; $definition{e} =~ s/;$/; ALTER TABLE e DROP gone;/; }
-	my %unit = (c => 'id', e => 'id', o => 'customer', l => 'o.customer', d => 'l.ord', p => 'unit');
+	my %unit = (c => 'id', e => 'id', o => 'customer', l => 'o.customer', d => 'l.ord', p => has_pairs() ? 'unit, part' : 'unit');
 	my @sql = ("DROP SCHEMA IF EXISTS $schema CASCADE", "CREATE SCHEMA $schema", "SET search_path = $schema, public",
 		"CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
 		public_definition(), 'INSERT INTO r (id, name, factor) VALUES ' . join(', ', map { "($_->[0], '$_->[1]', $_->[2])" } [ 1, 'n' x public_length(), 1 ], [ 2, 's', 2 ], [ 3, 'n' x public_length(), 0 ]),
@@ -489,7 +493,7 @@ sub semijoin
 			'EXISTS (SELECT FROM r WHERE r.id = o.region AND r.factor > 0)' ],
 		l => [ "EXISTS (SELECT FROM o s WHERE s.id = l.ord$more)", "l.ord IN (SELECT s.id FROM o s WHERE true$more)", "EXISTS (SELECT FROM d s WHERE s.line = l.id$more)" ],
 		d => [ "EXISTS (SELECT FROM l s WHERE s.id = d.line$more)" ],
-		p => [ "EXISTS (SELECT FROM p s WHERE s.unit = p.unit$more)", 'p.region IN (SELECT id FROM r WHERE factor > 0)' ],
+		p => [ has_pairs() ? "EXISTS (SELECT FROM p s WHERE s.part = p.part AND s.unit = p.unit$more)" : "EXISTS (SELECT FROM p s WHERE s.unit = p.unit$more)", 'p.region IN (SELECT id FROM r WHERE factor > 0)' ],
 		e => [ "EXISTS (SELECT FROM e s WHERE s.id = e.id$more)", "EXISTS (SELECT FROM c s WHERE s.id = e.id$more)", 'e.region IN (SELECT id FROM r)' ],
 	);
 	my $form = pick(@{ $forms{$table} });
@@ -676,7 +680,8 @@ sub unit_of_row
 	my $up;
 
 	return "$row->{id}" if $table =~ /^[ce]$/;
-	return defined $row->{unit} ? 'p ' . canonical_value($row->{unit}) : undef if $table eq 'p';
+	return undef if $table eq 'p' && (!defined $row->{unit} || (has_pairs() && !defined $row->{part}));
+	return 'p ' . canonical_value($row->{unit}) . (has_pairs() ? "/$row->{part}" : '') if $table eq 'p';
 	return $row->{customer} if $table eq 'o';
 	if ($table eq 'l')
 	{
@@ -736,9 +741,9 @@ sub new_person
 	my @orders = map { $add->('o', customer => $id) } 1 .. pick(0, 1, 2, 5, 12);
 	my @lines = @orders ? map { $add->('l', ord => pick(@orders)->{id}) } 1 .. pick(0, 1, 3, 30) : ();
 	if (@lines) { $add->('d', line => pick(@lines)->{id}) foreach 1 .. pick(0, 1, 9); }
-	if ($world{unit_type} =~ /int|numeric|float8/) { $add->('p', unit => $id) foreach 1 .. pick(0, 0, 1, 2, 25); }
+	if ($world{unit_type} =~ /int|numeric|float8/) { $add->('p', unit => $id, part => 1) foreach 1 .. pick(0, 0, 1, 2, 25); }
 	# one who is in no other table
-	elsif (!(grep { (unit_of_row('p', $_) // '') eq 'p zz' } @{ $world{rows}{p} }) && $world{unit_type} =~ /char|text/) { $add->('p', unit => 'zz') foreach 1 .. pick(0, 0, 1, 25); }
+	elsif (!(grep { (unit_of_row('p', $_) // '') =~ m{^p zz(?:/2)?$} } @{ $world{rows}{p} }) && $world{unit_type} =~ /char|text/) { $add->('p', unit => 'zz', part => 2) foreach 1 .. pick(0, 0, 1, 25); }
 	return $insertions->();
 }
 

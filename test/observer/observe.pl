@@ -196,11 +196,11 @@ sub make_worlds
 		. "WHERE v::int >= 150000 AND (name IN ('track_functions', 'track_io_timing') OR name LIKE 'auto\\_explain.%') \\gexec");
 	super($outside, "SELECT 'CREATE EXTENSION pg_stat_statements' FROM pg_settings WHERE name = 'shared_preload_libraries' AND setting ~ 'pg_stat_statements' \\gexec");
 	super('postgres', "CREATE DATABASE $world{without} TEMPLATE $world{with};");
-	super($world{without}, 'DELETE FROM clinic.people WHERE id = 42;', 'DELETE FROM clinic.rare;', 'DELETE FROM clinic.trail WHERE id = 42;', 'DELETE FROM clinic.shades WHERE id = 42;');
+	super($world{without}, 'DELETE FROM clinic.people WHERE id = 42;', 'DELETE FROM clinic.rare;', 'DELETE FROM clinic.trail WHERE id = 42;', 'DELETE FROM clinic.shades WHERE id = 42;', "DELETE FROM clinic.nights WHERE town = 'Zebedee' AND number = 42;");
 	foreach my $database (sort values %world)
 	{
 		super($database, "ALTER DATABASE $database SET search_path = lab, clinic, public;",
-			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades}'::regclass[]) r;",
+			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights}'::regclass[]) r;",
 			# of columns, as far as they can have budgets: what is known of each is charged, and must be the same
 			"DO \$\$ DECLARE c record; BEGIN FOR c IN SELECT attrelid::regclass AS r, attname AS name FROM pg_attribute WHERE attrelid IN ('clinic.people'::regclass, 'clinic.visits'::regclass) "
 			. "AND attnum > 0 AND NOT attisdropped LOOP BEGIN PERFORM dpsens.set_column_budget(c.r, c.name, 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$;",
@@ -211,7 +211,7 @@ sub make_worlds
 			$seed % 2 == 0 ? () : "DO \$\$ BEGIN PERFORM dpsens.revoke_budget(r, 'dpsens_observer_ana') FROM dpsens.budget b, unnest('{clinic.people, clinic.visits}'::regclass[]) r "
 			. "WHERE b.role <> 0 AND b.column_name = '(entity)' AND dpsens_internal.entity_opens(b.relation, b.agreed_owner, r); END \$\$;",
 			# a table like any other that is read often: nothing of it is to be tidied up
-			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades;',
+			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights;',
 			# dead entries of catalogs are not the same in a copy
 			'VACUUM;');
 	}

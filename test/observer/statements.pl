@@ -95,6 +95,7 @@ my %alone = (
 	'lab.of_people p' => [ 'p.age', "loud LIKE 'ZEB%'", "feels = 'calm'", 'ward IN (SELECT id FROM lab.wards)', 'upper(loud) ILIKE $$%z%$$' ],
 	'clinic.rare p' => [ 'p.age', "name = 'Zebedee'", 'name IN (SELECT word FROM lab.words)', 'id IN (SELECT rank FROM lab.words)', 'age > 3' ],
 	'clinic.visits p' => [ 'cost', "item LIKE 'Z%'", 'item IN (SELECT word FROM lab.words)', 'cost > 8', 'EXISTS (SELECT FROM clinic.people q WHERE q.id = p.person AND q.age > 3)' ],
+	'clinic.nights p' => [ 'cost', "town LIKE 'Z%'", 'number = 42', 'town IN (SELECT word FROM lab.words)', 'EXISTS (SELECT FROM clinic.nights q WHERE q.town = p.town AND q.number = p.number AND q.cost > 3)' ],
 	'clinic.trail p' => [ '1', "note LIKE '%walrus%'", "note LIKE '%walrus%'", "note ILIKE '%wal%us'", "note ~ 'wal(rus|ly)'", 'id = 42' ],
 	'clinic.shades p' => [ '1', "shade::text <> 'x'", "shade::text LIKE '%12%'", "shade > 'shade 7'", "shade = 'shade 42'" ],
 );

@@ -43,14 +43,19 @@ INSERT INTO shades SELECT i, ('shade ' || i)::lab.shade FROM generate_series(1, 
 CREATE TABLE visits (id int4 PRIMARY KEY, person int4 NOT NULL REFERENCES people (id) ON DELETE CASCADE, cost float8 NOT NULL, item text NOT NULL) WITH (autovacuum_enabled = off);
 INSERT INTO visits SELECT i, 1 + i % 100, i % 10, 'item ' || i % 5 FROM generate_series(1, 200) AS i WHERE 1 + i % 100 <> 42;
 INSERT INTO visits SELECT 1000 + i, 42, 9, 'Zebedee' FROM generate_series(1, 3) AS i;
+-- persons who are known by two columns, of which others share each; somebody's second is not known
+CREATE TABLE nights (town text COLLATE "C" NOT NULL, number int4, cost float8 NOT NULL, item text NOT NULL) WITH (autovacuum_enabled = off);
+INSERT INTO nights SELECT 'town ' || i % 3, CASE WHEN i % 37 > 0 THEN i % 20 + 40 END, i % 10, 'item ' || i % 5 FROM generate_series(1, 150) AS i;
+INSERT INTO nights SELECT 'Zebedee', 43, 3, 'item 1' UNION ALL SELECT 'Zebedee', NULL, 3, 'item 1';
+INSERT INTO nights SELECT 'Zebedee', 42, 9, 'Zebedee' FROM generate_series(1, 5);
 -- nobody but the person is in here
 CREATE TABLE rare (id int4 PRIMARY KEY, age float8 NOT NULL, name text NOT NULL) WITH (autovacuum_enabled = off);
 INSERT INTO rare VALUES (42, 40, 'Zebedee');
 
 DO $$ BEGIN
-    PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('rare', unit => 'id'), dpsens.protect('trail', unit => 'id'), dpsens.protect('shades', unit => 'id'), dpsens.protect('visits', unit => 'people.id', max_rows => 4);
+    PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('rare', unit => 'id'), dpsens.protect('trail', unit => 'id'), dpsens.protect('shades', unit => 'id'), dpsens.protect('visits', unit => 'people.id', max_rows => 4), dpsens.protect('nights', unit => 'town, number', max_rows => 2);
     PERFORM dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range_when('people', 'pay', 0, 10, "when" => 'ward = 2'), dpsens.set_range_when('people', 'pay', 100, 200, "when" => 'ward = 7'), dpsens.set_range('people', 'small', 0, 10), dpsens.set_range('people', 'ward', 0, 10),
-        dpsens.set_range('visits', 'cost', 0, 10), dpsens.set_range('rare', 'age', 0, 120);
+        dpsens.set_range('visits', 'cost', 0, 10), dpsens.set_range('nights', 'cost', 0, 10), dpsens.set_range('rare', 'age', 0, 120);
     PERFORM dpsens.set_values('people', 'member', 'true', 'false'), dpsens.set_values('people', 'note', 'walrus', '7', 'none');
 END $$;
 

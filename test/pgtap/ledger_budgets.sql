@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(90);
+SELECT plan(94);
 
 CREATE ROLE budget_tap_owner;
 CREATE ROLE budget_tap_analyst;
@@ -173,6 +173,29 @@ CREATE FUNCTION budget_tap.as_owner() RETURNS bigint LANGUAGE sql SECURITY DEFIN
 ALTER FUNCTION as_owner() OWNER TO budget_tap_analyst;
 SELECT throws_ok('SELECT as_owner()', '53400', NULL, 'a security definer function pays from its owner''s purse');
 
+-- Why a statement is refused, as its caller sees it.
+CREATE FUNCTION why(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE detail text; hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN configuration_limit_exceeded THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN detail || '|' || hint;
+END $$;
+CREATE FUNCTION open_one() RETURNS refcursor LANGUAGE plpgsql SECURITY DEFINER AS $$ DECLARE c refcursor := 'opened'; BEGIN OPEN c FOR SELECT dp_count(true, 0.25) FROM budget_tap.u; RETURN c; END $$;
+ALTER FUNCTION open_one() OWNER TO budget_tap_analyst;
+\set untold 'Figures of budgets and limits are told to the asking role alone.|'
+SELECT is(why('SELECT as_owner()'), :'untold', 'what is left of that is not told to who calls it');
+SET ROLE budget_tap_free;
+BEGIN;
+SELECT open_one() \g /dev/null
+SELECT is(why('FETCH opened'), :'untold', 'nor to who fetches from its cursor');
+COMMIT;
+SET ROLE budget_tap_analyst;
+SELECT matches(why('SELECT dp_count(true, 0.25) FROM budget_tap.u'), '^It costs epsilon 0\.25 and rho .*; epsilon 0 and rho .* are left\.\|Ask', 'who asks is told');
+RESET ROLE;
+
 -- a cursor is paid by who opened it, not by who fetches from it
 CREATE FUNCTION fetch_one(c refcursor) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$ DECLARE n bigint; BEGIN FETCH c INTO n; RETURN n; END $$;
 ALTER FUNCTION fetch_one(refcursor) OWNER TO budget_tap_owner;
@@ -180,6 +203,10 @@ SET ROLE budget_tap_analyst;
 BEGIN;
 DECLARE c CURSOR FOR SELECT dp_count(true, 0.25) FROM u;
 SELECT throws_ok('SELECT fetch_one(''c'')', '53400', NULL, 'a cursor that somebody else fetches from');
+COMMIT;
+BEGIN;
+DECLARE c CURSOR FOR SELECT dp_count(true, 0.25) FROM u;
+SELECT is(why('SELECT fetch_one(''c'')'), :'untold', 'who does is not told what is left either');
 COMMIT;
 RESET ROLE;
 

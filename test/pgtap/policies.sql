@@ -33,7 +33,7 @@ CREATE FUNCTION refused(query text, message text, name text) RETURNS text LANGUA
 -- ---- without a word of the owner ----
 SET ROLE limit_tap_ana;
 SELECT results_eq('SELECT * FROM dpsens.policies WHERE relation = ''t''::regclass',
-    $$VALUES ('t'::regclass, 'limit_tap_ana'::name, 1::float8, 'Infinity'::float8, 'Infinity'::float8, 'Infinity'::float8, NULL::text[], false, false)$$, 'one answer may have epsilon 1');
+    $$VALUES ('t'::regclass, 'limit_tap_ana'::name, 1::float8, 'Infinity'::float8, 'Infinity'::float8, 'Infinity'::float8, NULL::text[], false, false, NULL::float8, NULL::bigint, false)$$, 'one answer may have epsilon 1');
 SELECT refused('SELECT dp_count(true, 30) FROM limit_tap.t', 'epsilon 30 is more than one answer may be asked with from the budget of role "limit_tap_ana" on relation "limit_tap.t"', 'an answer that is as good as exact');
 SELECT refused('SELECT dp_count(true, 1.0000001) FROM limit_tap.t', 'epsilon 1.0000001 is more than one answer may be asked with from the budget of role "limit_tap_ana" on relation "limit_tap.t"', 'a little more');
 SELECT refused('SELECT dp_count(true, 0.5), dp_sum(x, 2) FROM limit_tap.t', NULL, 'the second answer');

@@ -26,7 +26,7 @@ DO $$ BEGIN
     PERFORM dpsens.protect('"Odd ""one"', adjacency => 'metric');
 END $$;
 SELECT results_eq('SELECT relation, adjacency, unit, one_row, max_rows, max_rows_per_group, max_groups FROM dpsens.relations ORDER BY relation::text',
-    $$VALUES ('"Odd ""one"'::regclass, 'metric', NULL::name, true, NULL::int, NULL::int, NULL::int), ('patients', 'add_remove', 'id', true, NULL, NULL, NULL), ('visits', 'replace', 'patient', false, NULL, NULL, NULL)$$, 'what is declared');
+    $$VALUES ('"Odd ""one"'::regclass, 'metric', NULL::text, true, NULL::int, NULL::int, NULL::int), ('patients', 'add_remove', 'id', true, NULL, NULL, NULL), ('visits', 'replace', 'patient', false, NULL, NULL, NULL)$$, 'what is declared');
 SELECT results_eq('SELECT warnings FROM dpsens.relations ORDER BY relation::text', $$VALUES
     (ARRAY['nothing is declared of columns y', 'nobody has a budget, and whoever may read it is answered without end']),
     (ARRAY['nobody has a budget, and whoever may read it is answered without end']),

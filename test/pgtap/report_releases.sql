@@ -24,7 +24,7 @@ INSERT INTO :p SELECT generate_series(1, 50);
 INSERT INTO :q SELECT i, i, i % 9 FROM generate_series(1, 50) i;
 SELECT dpsens.protect(:'p', unit => 'id'), dpsens.protect(:'q', unit => 'person'), dpsens.set_range(:'q', 'x', 0, 9);
 SELECT dpsens.set_entity_budget(:'p', epsilon => 77.25), dpsens.set_budget(:'q', epsilon => 20), dpsens.grant_budget(:'q', '"<i>ana"', epsilon => 9.8);
-SELECT dpsens.set_policy(:'q', epsilon => 0.75), dpsens.register('twice', :'q', '2 * x');
+SELECT dpsens.set_policy(:'q', epsilon => 0.75, min_units => 12, default_epsilon => 0.375), dpsens.register('twice', :'q', '2 * x');
 SELECT dpsens.grant_audit(:'q', 'report_rel_auditor'), dpsens.grant_audit(:'q', 'report_rel_blind', rows => false);
 GRANT DELETE ON :q TO "<i>ana";
 SELECT format('SELECT dp_count(true, 0.0625) AS "<script> %s" FROM %s', i, :'q') FROM generate_series(1, 103) AS i \gexec
@@ -55,7 +55,7 @@ UPDATE dpsens.release r SET released_at = t.released_at FROM told t WHERE t.rele
 ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger;
 COMMIT;
 \o
-SELECT plan(34);
+SELECT plan(35);
 -- By who asked what, with counts and sums.
 SELECT matches(html, '<tr><th scope="row">report_rel_owner</th><td><code>dp_count\(\*\)</code></td><td class="number">103</td><td class="number">103</td><td>geometric</td><td>0\.0625</td><td class="number">6\.4375</td>', 'a question that was asked often is one row') FROM owners;
 SELECT matches(html, '<tr><th scope="row">&lt;i&gt;ana</th><td><code>dp_sum\(x\)</code></td><td class="number">3</td><td class="number">2</td><td>laplace</td><td>0\.1 to 0\.2</td><td class="number">0\.5</td>', 'and so is what was asked of several rows') FROM owners;
@@ -73,6 +73,7 @@ SELECT matches(o.html, 'What all answers together tell, to whomever, costs one p
     FROM owners o, dpsens.budgets b WHERE b.relation = :'q'::regclass AND b.role IS NULL;
 SELECT matches(html, 'all answers so far have cost one person at most epsilon = [0-9.]+, delta = 1e-06', 'what it has cost, whatever was asked') FROM owners;
 SELECT matches(html, '<th scope="row">everybody</th><td>0\.75</td><td>no limit</td>', 'the policy') FROM owners;
+SELECT matches(html, '<td>from 12 units on</td><td>0\.375</td>', 'from how many units on it shows groups, and with which epsilon who names none asks') FROM owners;
 SELECT matches(html, '<tr><th scope="row">&lt;i&gt;ana</th><td>warning</td><td>has the privilege DELETE</td>', 'a finding') FROM owners;
 SELECT matches(html, 'of the roles that have a budget here: 0 critical, 1 warnings, 0 notices\.', 'counted in the summary') FROM owners;
 -- Day by day: from left to right over 15 days, and up to four fifths of the height, which the greatest share has.

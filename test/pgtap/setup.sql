@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(30);
+SELECT plan(32);
 
 CREATE SCHEMA setup_tap;
 CREATE SCHEMA setup_lone;
@@ -128,8 +128,25 @@ CREATE TABLE setup_lone.others (a int);
 SELECT throws_ok($$SELECT dpsens.suggest_setup('setup_lone')$$, '22023', NULL, 'of two without a name of persons neither');
 CREATE TABLE setup_lone.customers (a int, b int, PRIMARY KEY (a, b));
 CREATE TABLE setup_lone.orders (a int, b int, FOREIGN KEY (a, b) REFERENCES setup_lone.customers);
-SELECT ok(EXISTS (SELECT FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ '^-- a key of setup_lone.orders that leads to persons cannot be followed'), 'keys of several columns are not followed');
-SELECT ok(EXISTS (SELECT FROM dpsens.suggest_setup('setup_lone') l WHERE l = 'SELECT dpsens.protect(''setup_lone.customers'');  -- each row is a person'), 'nor are they units');
+CREATE TABLE setup_lone.returns (id int PRIMARY KEY, c int, d int, FOREIGN KEY (d, c) REFERENCES setup_lone.customers (b, a));
+CREATE TABLE setup_lone.routes (x float8, y int, PRIMARY KEY (x, y));
+CREATE TABLE setup_lone.stops (x float8, y int, FOREIGN KEY (x, y) REFERENCES setup_lone.routes);
+CREATE TABLE setup_lone.lots (e int, f int, UNIQUE (e, f), a int, b int, FOREIGN KEY (a, b) REFERENCES setup_lone.customers);
+CREATE TABLE setup_lone.bids (f int, e int, FOREIGN KEY (e, f) REFERENCES setup_lone.lots (e, f));
+SELECT results_eq($$SELECT l FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ 'protect'$$, $$VALUES
+    ('SELECT dpsens.protect(''setup_lone.customers'', unit => ''a, b'');  -- each row is a person'),
+    ('SELECT dpsens.protect(''setup_lone.lots'', unit => ''a, b'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),
+    ('SELECT dpsens.protect(''setup_lone.orders'', unit => ''a, b'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),
+    ('SELECT dpsens.protect(''setup_lone.returns'', unit => ''c, d'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),
+    ('SELECT dpsens.protect(''setup_lone.bids'', unit => ''setup_lone.lots.a, setup_lone.lots.b'', max_rows => 10);  -- choose: so many rows of a person count, others are left out')$$,
+    'keys of several columns are followed, in the order of what they refer to');
+BEGIN;
+DO $$ BEGIN EXECUTE (SELECT string_agg(l, E'\n') FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ '^SELECT dpsens.protect'); END $$;
+SELECT results_eq($$SELECT relation::text, unit FROM dpsens.relations WHERE relation::text ~ 'setup_lone' ORDER BY 1$$, $$VALUES ('setup_lone.bids', 'f, e'), ('setup_lone.customers', 'a, b'),
+    ('setup_lone.lots', 'a, b'), ('setup_lone.orders', 'a, b'), ('setup_lone.returns', 'c, d')$$, 'and the script runs');
+ROLLBACK;
+SELECT ok(EXISTS (SELECT FROM dpsens.suggest_setup('setup_lone', 'setup_lone.routes') l WHERE l ~ '^-- a key of setup_lone.stops that leads to persons cannot be followed'), 'but not those that cannot be a unit');
+SELECT ok(EXISTS (SELECT FROM dpsens.suggest_setup('setup_lone', 'setup_lone.routes') l WHERE l = 'SELECT dpsens.protect(''setup_lone.routes'');  -- each row is a person'), 'and each row is a person');
 CREATE TABLE setup_lone.members (a int);
 SELECT throws_ok($$SELECT dpsens.suggest_setup('setup_lone')$$, '22023', NULL, 'of two with names of persons neither');
 SELECT throws_ok($$SELECT dpsens.suggest_setup('setup_tap', 'setup_lone.members')$$, '22023', 'setup_lone.members is not a table of schema "setup_tap"', 'that of another schema');

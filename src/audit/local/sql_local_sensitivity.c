@@ -84,7 +84,7 @@ check_relation(Oid relation, DpsRelationAnnotation *annotation)
 				 errmsg("must be owner of table %s", get_rel_name(relation)),
 				 errdetail("How far its rows can move a statistic is private data, for the owner alone.")));
 	dps_get_protected_annotation(relation, annotation);
-	if (annotation->unit != 0 && !annotation->unit_is_unique)
+	if (dps_rows_may_be_one_units(annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("local sensitivities of units of several rows are not supported")));

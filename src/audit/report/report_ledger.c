@@ -81,8 +81,10 @@ dps_report_limits(DpsReport *report)
 				   psprintf("SELECT COALESCE(p.role::text, 'everybody') || CASE WHEN p.entity THEN ', about persons of ' || p.relation ELSE '' END AS \"who asks\","
 							" COALESCE(NULLIF(p.epsilon, 'Infinity')::text, 'no limit') AS \"epsilon of an answer\", COALESCE(NULLIF(p.delta, 'Infinity')::text, 'no limit') AS \"delta of an answer\","
 							" COALESCE(NULLIF(p.statement_epsilon, 'Infinity')::text, 'no limit') AS \"epsilon of a statement\", COALESCE(NULLIF(p.statement_delta, 'Infinity')::text, 'no limit') AS \"delta of a statement\","
-							" COALESCE(array_to_string(p.mechanisms, ', '), 'all') AS mechanisms, p.overrides AS \"in place of the table's\""
+							" COALESCE(array_to_string(p.mechanisms, ', '), 'all') AS mechanisms, COALESCE('from ' || p.min_units || ' units on', 'no limit') AS \"undeclared groups\","
+							" COALESCE(p.default_epsilon::text, '-') AS \"epsilon of who names none\", p.overrides AS \"in place of the table's\""
 							" FROM dpsens.policies p WHERE (p.relation = %u OR p.entity AND p.relation IN (SELECT e.entity FROM dpsens.entities e WHERE e.relation = %u))"
-							" AND (LEAST(p.epsilon, p.delta, p.statement_epsilon, p.statement_delta) < 'Infinity' OR p.mechanisms IS NOT NULL OR p.overrides)"
+							" AND (LEAST(p.epsilon, p.delta, p.statement_epsilon, p.statement_delta) < 'Infinity' OR p.overrides"
+							" OR COALESCE(p.mechanisms::text, p.min_units::text, p.default_epsilon::text) IS NOT NULL)"
 							" ORDER BY p.role NULLS FIRST, p.entity", report->relation, report->relation), "No policies: an answer may be asked with whatever its budget allows.");
 }

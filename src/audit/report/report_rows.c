@@ -36,8 +36,8 @@ dps_report_declarations(DpsReport *report)
 	dps_html_paragraph(&report->page,
 					   psprintf("Neighbouring tables: %s. Privacy unit: %s.%s",
 								dps_adjacency_name(annotation.adjacency),
-								annotation.unit == InvalidAttrNumber ? "none" :
-								get_attname(report->relation, annotation.unit, false),
+								!dps_has_unit(&annotation) ? "none" :
+								dps_unit_names(report->relation, &annotation.unit),
 								report->with_rows ? psprintf(" %lld rows.", (long long) report->rows) : ""));
 	dps_html_table(&report->page, "Columns",
 				   psprintf("SELECT column_name AS \"column\", type, not_null AS \"not null\", role,"

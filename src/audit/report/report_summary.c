@@ -15,7 +15,7 @@ report_promise(DpsReport *report)
 {
 	dps_html_list(&report->page, "What is promised",
 				  psprintf("SELECT v.sentence FROM dpsens.relations r CROSS JOIN LATERAL (VALUES"
-						   " (1, CASE WHEN r.unit IS NULL THEN 'Each row stands for one person.' ELSE 'The rows with the same value of column ' || r.unit || ' are one person.' END"
+						   " (1, CASE WHEN r.unit IS NULL THEN 'Each row stands for one person.' ELSE 'The rows with the same value' || CASE WHEN pg_catalog.strpos(r.unit, ', ') OPERATOR(pg_catalog.>) 0 THEN 's of columns ' ELSE ' of column ' END || r.unit || ' are one person.' END"
 						   " || CASE r.adjacency WHEN 'add_remove' THEN ' Answers hardly depend on whether a person is in the table at all'"
 						   " WHEN 'replace' THEN ' Answers hardly depend on what the rows of a person say: any others that the declarations admit could be in their place'"
 						   " WHEN 'attribute' THEN ' Answers hardly depend on what one private column of a row says: any other value that the declarations admit could be in its place'"

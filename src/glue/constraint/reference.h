@@ -7,27 +7,32 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
 #include "nodes/pg_list.h"
 
-/* A validated foreign key of one column. */
+#include "glue/constraint/unit_columns.h"
+
+/* A validated foreign key: keys[i] = columns[i] by equality[i], for all of them. */
 typedef struct DpsReference
 {
-	AttrNumber	column;			/* the referencing column */
+	DpsUnitColumns columns;		/* the referencing columns */
 	Oid			relation;		/* the referenced relation */
-	AttrNumber	key;			/* the referenced column, which is unique */
-	Oid			equality;		/* operator: key = column */
+	DpsUnitColumns keys;		/* the referenced columns, which are unique together */
+	Oid			equality[DPS_MAX_UNIT_COLUMNS];	/* operators: key = column */
 } DpsReference;
 
 /*
- * The only foreign key of the relation from this column (0: any) to the relation
- * `referenced` (InvalidOid: any).  False, with *reference undefined, if there is none, or
- * if there are several different ones.
+ * The only foreign key of the relation from exactly these columns, whose order the reference then has, to the relation
+ * `referenced` (InvalidOid: any).  False, with *reference undefined, if there is none, or if there are several
+ * different ones.
  */
-extern bool dps_find_reference(Oid relation, AttrNumber column, Oid referenced, DpsReference *reference);
+extern bool dps_find_reference(Oid relation, const DpsUnitColumns *columns, Oid referenced, DpsReference *reference);
 
-/* All foreign keys of this column alone, as a list of DpsReference *, those among them that are not validated or
- * compare different types by a session's settings. */
-extern List *dps_references_from(Oid relation, AttrNumber column);
+/* The same from any columns to that relation, where they are not known: those that refer to these columns, if they are
+ * several; else one column; else several where no foreign key to that relation is of one. */
+extern bool dps_find_any_reference(Oid relation, Oid referenced, const DpsUnitColumns *unit, DpsReference *reference);
+
+/* All foreign keys of exactly these columns, in whose order they then are, as a list of DpsReference *, those among them
+ * that are not validated or compare different types by a session's settings. */
+extern List *dps_references_from(Oid relation, const DpsUnitColumns *columns);
 
 #endif							/* DPS_GLUE_CONSTRAINT_REFERENCE_H */

@@ -153,6 +153,18 @@ dps_is_listed(const char *name, const char *const *list)
 	return false;
 }
 
+/* extra_float_digits, bytea_output, IntervalStyle and quote_all_identifiers. */
+static const char *const setting_functions[] = {
+	"float4out", "float8out", "point_out", "lseg_out", "line_out", "path_out", "box_out", "poly_out", "circle_out",
+	"byteaout", "interval_out", "quote_ident", NULL
+};
+
+bool
+dps_reads_settings(Oid function)
+{
+	return dps_is_listed(dps_builtin_name(function), setting_functions);
+}
+
 static bool
 is_listed(const char *name, const char *const *list)
 {

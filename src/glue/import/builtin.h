@@ -26,6 +26,9 @@ extern bool dps_type_has_epoch(Oid type);
  */
 extern const char *dps_builtin_name(Oid function);
 
+/* Does the function read settings of its session, although the server says that it is immutable? */
+extern bool dps_reads_settings(Oid function);
+
 /* Is the name in the list, which ends with NULL?  A NULL name is not. */
 extern bool dps_is_listed(const char *name, const char *const *list);
 

@@ -16,11 +16,9 @@
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/objectaddress.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_enum.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_seclabel.h"
@@ -28,6 +26,7 @@
 #include "commands/seclabel.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -46,8 +45,6 @@
 #include "glue/label/role_label.h"
 #include "glue/label/undistributed.h"
 #include "glue/label/view_label.h"
-#include "glue/constraint/not_null.h"
-#include "glue/constraint/unique_proof.h"
 
 static char *
 read_label(Oid catalog, Oid object, int32 column)
@@ -93,95 +90,67 @@ visit_column_labels(Oid relation, VisitLabel visit, void *context)
 	table_close(catalog, AccessShareLock);
 }
 
-typedef struct UnitSearch
+/* The columns of a unit as they are found. */
+typedef struct UnitReading
 {
-	AttrNumber	except;			/* a column to skip, or 0 */
-	AttrNumber	unit;			/* found, or 0 */
+	DpsUnitColumns columns;		/* by their places; 0 where none was found */
+	int			found;
 	bool		by_reference;
-} UnitSearch;
+	bool		is_broken;		/* they do not fit together */
+} UnitReading;
+
+static void
+add_unit_column(UnitReading *reading, AttrNumber column, const DpsColumnLabel *label)
+{
+	AttrNumber *place = &reading->columns.column[label->unit_place - 1];
+
+	if (reading->found++ == 0)
+	{
+		reading->columns.n = label->unit_size;
+		reading->by_reference = label->by_reference;
+	}
+	else if (reading->columns.n != label->unit_size || reading->by_reference != label->by_reference)
+		reading->is_broken = true;
+	if (*place != InvalidAttrNumber)
+		reading->is_broken = true;
+	*place = column;
+}
+
+/* A unit of which a column is missing is none: what is left would be a unit of other persons. */
+static void
+finish_unit(const UnitReading *reading, DpsRelationAnnotation *annotation)
+{
+	annotation->unit_is_broken = reading->found > 0 && (reading->is_broken || reading->found != reading->columns.n);
+	if (reading->found == 0 || annotation->unit_is_broken)
+		return;
+	annotation->unit = reading->columns;
+	annotation->unit_by_reference = reading->by_reference;
+}
+
+/* A search for a column that cannot be of one unit with another. */
+typedef struct OtherUnit
+{
+	AttrNumber	column;
+	const DpsColumnLabel *label;	/* that it is to have */
+	AttrNumber	other;			/* found, or 0 */
+} OtherUnit;
 
 static bool
-visit_unit(AttrNumber column, const char *text, void *context)
+visit_other_unit(AttrNumber column, const char *text, void *context)
 {
-	UnitSearch *search = context;
+	OtherUnit  *search = context;
 	DpsLabelProblem problem;
 	DpsColumnLabel label;
 
-	if (column == search->except)
+	if (column == search->column)
 		return true;
 	if (!dps_parse_column_clauses(text, &label, &problem))
 		dps_refuse_label(&problem);
-	search->by_reference = label.by_reference;
-	if (label.is_unit)
-		search->unit = column;
-	return !label.is_unit;
-}
-
-static AttrNumber
-find_unit(Oid relation, AttrNumber except, bool *by_reference)
-{
-	UnitSearch	search = {.except = except};
-
-	visit_column_labels(relation, visit_unit, &search);
-	*by_reference = search.unit != InvalidAttrNumber && search.by_reference;
-	return search.unit;
-}
-
-/*
- * Does the index prove that no two rows have equal units?  A deferrable index does not
- * within a transaction.  An index whose operator class or collation distinguishes more
- * values than the column's own equality does not either, so it must be of the type's
- * default family and the column's collation.
- */
-static bool
-index_proves_unit(Oid index_oid, AttrNumber unit)
-{
-	Relation	index = index_open(index_oid, AccessShareLock);
-	Form_pg_index form = index->rd_index;
-	bool		proves = false;
-
-	if (form->indisunique && form->indisvalid && form->indisready && form->indislive &&
-		form->indimmediate && form->indnkeyatts == 1 && form->indkey.values[0] == unit &&
-		dps_is_plain_index(index) && index->rd_rel->relam == BTREE_AM_OID)
-	{
-		Oid			type;
-		int32		typmod;
-		Oid			collation;
-		TypeCacheEntry *entry;
-
-		get_atttypetypmodcoll(form->indrelid, unit, &type, &typmod, &collation);
-		entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
-		proves = OidIsValid(entry->eq_opr) && index->rd_indcollation[0] == collation &&
-			index->rd_opfamily[0] == entry->btree_opf &&
-			get_opfamily_member(index->rd_opfamily[0], index->rd_opcintype[0],
-								index->rd_opcintype[0], BTEqualStrategyNumber) == entry->eq_opr;
-	}
-	index_close(index, AccessShareLock);
-	return proves;
-}
-
-/* The index that proves one row per unit, or InvalidOid.  Rows of inheritance children
- * are not in the parent's indexes; rows of partitions are covered by the index of the
- * partitioned table. */
-static Oid
-find_unit_index(Oid relation_oid, AttrNumber unit)
-{
-	Relation	relation = relation_open(relation_oid, AccessShareLock);
-	Oid			found = InvalidOid;
-	ListCell   *cell;
-
-	if (dps_column_is_not_null(relation_oid, unit) &&
-		(relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ||
-		 find_inheritance_children(relation_oid, NoLock) == NIL))
-	{
-		foreach(cell, RelationGetIndexList(relation))
-		{
-			if (!OidIsValid(found) && index_proves_unit(lfirst_oid(cell), unit))
-				found = lfirst_oid(cell);
-		}
-	}
-	relation_close(relation, AccessShareLock);
-	return found;
+	if (!label.is_unit || (label.unit_size == search->label->unit_size && label.unit_place != search->label->unit_place &&
+						   label.by_reference == search->label->by_reference))
+		return true;
+	search->other = column;
+	return false;
 }
 
 /* The labels of an enum in their order. */
@@ -435,14 +404,13 @@ typedef struct LabelReading
 	Oid			relation;
 	uint64		changes;
 	uint64		fingerprint;
-	DpsRelationAnnotation *annotation;
+	UnitReading unit;
 } LabelReading;
 
 static bool
 visit_label(AttrNumber column, const char *text, void *context)
 {
 	LabelReading *reading = context;
-	DpsRelationAnnotation *annotation = reading->annotation;
 	DpsColumnAnnotation of_column;
 	DpsColumnLabel label;
 	DpsLabelProblem problem;
@@ -450,15 +418,13 @@ visit_label(AttrNumber column, const char *text, void *context)
 	(void) add_to_fingerprint(column, text, &reading->fingerprint);
 	if (!dps_parse_column_clauses(text, &label, &problem))
 	{
-		if (annotation->unit == InvalidAttrNumber)
+		/* it could be the unit's */
+		if (reading->unit.found == 0 || reading->unit.found < reading->unit.columns.n)
 			dps_refuse_label(&problem);
 		return true;
 	}
-	if (annotation->unit == InvalidAttrNumber && label.is_unit)
-	{
-		annotation->unit = column;
-		annotation->unit_by_reference = label.by_reference;
-	}
+	if (label.is_unit)
+		add_unit_column(&reading->unit, column, &label);
 	/* a label that does not fit is an error only when the column is asked for */
 	if (resolve_column(reading->relation, column, &label, &of_column, &problem))
 		dps_remember_fact(reading->relation, column, &of_column, sizeof(of_column), reading->changes);
@@ -470,7 +436,7 @@ visit_label(AttrNumber column, const char *text, void *context)
 static void
 read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 {
-	LabelReading reading = {.relation = relation, .changes = dps_annotation_changes(), .annotation = annotation};
+	LabelReading reading = {.relation = relation, .changes = dps_annotation_changes()};
 	char	   *text = read_label(RelationRelationId, relation, 0);
 	DpsRelationLabel label;
 	DpsLabelProblem problem;
@@ -487,6 +453,7 @@ read_relation_labels(Oid relation, DpsRelationAnnotation *annotation)
 		annotation->group_size = label.is_public ? 0 : label.group_size;
 		reading.fingerprint = start_fingerprint(text);
 		visit_column_labels(relation, visit_label, &reading);
+		finish_unit(&reading.unit, annotation);
 		annotation->labels = reading.fingerprint;
 		dps_remember_fact(relation, DPS_FACT_FINGERPRINT, &reading.fingerprint, sizeof(uint64), reading.changes);
 	}
@@ -500,13 +467,13 @@ recall_relation(Oid relation, DpsRelationAnnotation *annotation)
 		read_relation_labels(relation, annotation);
 }
 
-AttrNumber
-dps_unit_column(Oid relation)
+void
+dps_get_unit_columns(Oid relation, DpsUnitColumns *columns)
 {
 	DpsRelationAnnotation annotation;
 
 	recall_relation(relation, &annotation);
-	return annotation.unit;
+	*columns = annotation.unit;
 }
 
 void
@@ -520,9 +487,9 @@ dps_get_relation_annotation(Oid relation, DpsRelationAnnotation *annotation)
 {
 	recall_relation(relation, annotation);
 	/* the index is not cached: its changes do not invalidate the annotation */
-	if (annotation->unit == InvalidAttrNumber || annotation->unit_by_reference)
+	if (!dps_has_unit(annotation) || annotation->unit_by_reference)
 		return;
-	annotation->unit_index = find_unit_index(relation, annotation->unit);
+	annotation->unit_index = dps_find_unit_index(relation, &annotation->unit);
 	annotation->unit_is_unique = OidIsValid(annotation->unit_index);
 }
 
@@ -733,17 +700,35 @@ check_values(Form_pg_attribute attribute, List *values)
 }
 
 static void
-check_single_unit(Oid relation, AttrNumber column)
+check_single_unit(Oid relation, AttrNumber column, const DpsColumnLabel *label)
 {
-	bool		by_reference;
-	AttrNumber	other = find_unit(relation, column, &by_reference);
+	OtherUnit	search = {column, label, InvalidAttrNumber};
 
-	if (other != InvalidAttrNumber)
+	visit_column_labels(relation, visit_other_unit, &search);
+	if (search.other != InvalidAttrNumber)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("table \"%s\" already has a privacy unit, column \"%s\"",
-						get_rel_name(relation), get_attname(relation, other, false)),
+						get_rel_name(relation), get_attname(relation, search.other, false)),
 				 errhint("dpsens.protect moves the unit to another column.")));
+}
+
+/* Can units of several columns be compared in this one? */
+static void
+check_unit_form(Oid relation, AttrNumber column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+	if (dps_unit_form(makeVar(1, column, type, typmod, collation, 0)) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of type %s cannot be part of a privacy unit of several columns",
+						get_attname(relation, column, false), format_type_be(type)),
+				 errdetail("Equal values of it can have different bytes."),
+				 errhint(DPS_UNIT_FORM_HINT)));
 }
 
 static void
@@ -768,7 +753,9 @@ check_column_label(Oid relation, AttrNumber column, const char *text)
 	if (label.values != NIL)
 		check_values(attribute, label.values);
 	if (label.is_unit)
-		check_single_unit(relation, column);
+		check_single_unit(relation, column, &label);
+	if (label.is_unit && label.unit_size > 1 && !label.by_reference)
+		check_unit_form(relation, column);
 	ReleaseSysCache(tuple);
 }
 

@@ -21,6 +21,9 @@
  *		PUBLIC
  *		UNIT              the privacy unit of a row
  *		UNIT BY REFERENCE the unit of the row that this foreign key refers to
+ *		UNIT 1 OF 2 [BY REFERENCE]
+ *						  the same, of several columns together: this one's place among so many.
+ *						  Where not all of them are there the unit is broken, and nothing is answered
  *
  * A function's label is EXPRESSION or TRUSTED, a view's AUDIT (view_label.h), a role's
  * ANALYST (role_label.h).  The label hook checks syntax and column type, and invalidates
@@ -35,6 +38,8 @@
 #include "catalog/objectaddress.h"
 #include "nodes/pg_list.h"
 #include "utils/snapshot.h"
+
+#include "glue/constraint/unit_columns.h"
 
 #define DPS_LABEL_PROVIDER "dpsens"
 
@@ -68,11 +73,12 @@ typedef struct DpsRelationAnnotation
 	DpsAdjacency adjacency;
 	DpsUnitLimits limits;
 	int32		group_size;		/* the promise is to as many units together; 1: to each by itself.  0 if it is not protected */
-	AttrNumber	unit;			/* the column labelled UNIT, or 0 */
-	bool		unit_by_reference;	/* that column is a foreign key to a table
-									 * with the unit */
-	bool		unit_is_unique; /* a unique index over that column alone (not
-								 * partial, not deferrable, valid, column NOT
+	DpsUnitColumns unit;		/* the columns labelled UNIT, in their order */
+	bool		unit_by_reference;	/* they are a foreign key to a table with the
+									 * unit */
+	bool		unit_is_broken; /* labels name columns of a unit, and not all of them; then it has none */
+	bool		unit_is_unique; /* a unique index over those columns alone (not
+								 * partial, not deferrable, valid, columns NOT
 								 * NULL) proves one row per unit */
 	Oid			unit_index;		/* that index, or InvalidOid (unique_proof.h) */
 	uint64		labels;			/* dps_annotation_fingerprint of the labels that it
@@ -103,19 +109,32 @@ dps_has_domain(const DpsColumnAnnotation *annotation)
 	return annotation->has_range || annotation->has_keyed_ranges || annotation->has_values;
 }
 
-/* Can a unit have several rows? */
 static inline bool
-dps_units_have_several_rows(const DpsRelationAnnotation *annotation)
+dps_has_unit(const DpsRelationAnnotation *annotation)
 {
-	return annotation->unit != InvalidAttrNumber && !annotation->unit_is_unique;
+	return annotation->unit.n > 0;
 }
 
-/* Are there limits for units, although no column is the unit? */
+/* Do columns say whose a row is, and can one of them have several? */
+static inline bool
+dps_unit_has_rows(const DpsRelationAnnotation *annotation)
+{
+	return dps_has_unit(annotation) && !annotation->unit_is_unique;
+}
+
+/* Is a column of the unit gone, or are there limits for units, although no column is the unit? */
 static inline bool
 dps_unit_is_lost(const DpsRelationAnnotation *annotation)
 {
-	return annotation->unit == InvalidAttrNumber &&
-		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0);
+	return annotation->unit_is_broken || (!dps_has_unit(annotation) &&
+		(annotation->limits.rows > 0 || annotation->limits.rows_per_group > 0 || annotation->limits.groups > 0));
+}
+
+/* May a unit have several rows, as far as labels and indexes prove?  Then no row is one by itself. */
+static inline bool
+dps_rows_may_be_one_units(const DpsRelationAnnotation *annotation)
+{
+	return dps_unit_has_rows(annotation) || dps_unit_is_lost(annotation);
 }
 
 /* What a column's weight counts as under adjacency attribute: no answer at epsilon tells more than
@@ -145,9 +164,9 @@ extern void dps_get_relation_labels(Oid relation, DpsRelationAnnotation *annotat
 /* The annotation, for owners' functions: an error with a hint if it is not protected. */
 extern void dps_get_protected_annotation(Oid relation, DpsRelationAnnotation *annotation);
 
-/* The relation's unit column, or InvalidAttrNumber; does not search for an index that
- * proves it unique. */
-extern AttrNumber dps_unit_column(Oid relation);
+/* The columns of the relation's unit; does not search for an index that proves it
+ * unique. */
+extern void dps_get_unit_columns(Oid relation, DpsUnitColumns *columns);
 
 /*
  * The annotation of a column; all false (weight 1) if it has none.  For an

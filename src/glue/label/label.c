@@ -13,7 +13,7 @@
 #include "glue/label/label.h"
 
 #define RELATION_GRAMMAR "A table's label consists of PROTECTED, ADJACENCY followed by one of add_remove, replace, attribute, metric, limits for units of several rows: MAX ROWS n, MAX ROWS PER GROUP n, MAX GROUPS n, and GROUP SIZE k for units that are protected together; or it is PUBLIC."
-#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], RANGE [lo, hi] WHEN \"column\" = 'value', WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit."
+#define COLUMN_GRAMMAR "A column's label consists of RANGE [lo, hi], RANGE [lo, hi] WHEN \"column\" = 'value', WEIGHT w, VALUES ('a', 'b'), PUBLIC, UNIT, or UNIT BY REFERENCE for a foreign key to the table with the unit; UNIT 1 OF 2 for the first of two columns that are the unit together."
 #define FUNCTION_GRAMMAR "A function's label is EXPRESSION or TRUSTED."
 
 static const char *const adjacency_names[] = {
@@ -570,11 +570,35 @@ check_keyed(Scanner *scanner, const DpsColumnLabel *label)
 	return true;
 }
 
-/* UNIT, or UNIT BY REFERENCE. */
+/* 1 OF 2, if it is there: the column's place among several. */
+static bool
+scan_place(Scanner *scanner, DpsColumnLabel *label)
+{
+	const char *start = scanner->at;
+
+	label->unit_place = label->unit_size = 1;
+	skip_blanks(scanner);
+	if (*scanner->at < '0' || *scanner->at > '9')
+		return true;
+	if (!scan_count(scanner, DPS_MAX_UNIT_COLUMNS, &label->unit_place))
+		return false;
+	if (!accept_word(scanner, "OF"))
+		return fail_here(scanner);
+	if (!scan_count(scanner, DPS_MAX_UNIT_COLUMNS, &label->unit_size))
+		return false;
+	if (label->unit_size > 1 && label->unit_place <= label->unit_size)
+		return true;
+	scanner->at = start;
+	return fail_here(scanner);
+}
+
+/* UNIT, or UNIT BY REFERENCE, with a place in between. */
 static bool
 scan_unit(Scanner *scanner, DpsColumnLabel *label)
 {
 	label->is_unit = true;
+	if (!scan_place(scanner, label))
+		return false;
 	if (!accept_word(scanner, "BY"))
 		return true;
 	label->by_reference = accept_word(scanner, "REFERENCE");
@@ -708,6 +732,16 @@ append_values(StringInfo text, const List *values)
 	appendStringInfoChar(text, ')');
 }
 
+static void
+append_unit(StringInfo text, const DpsColumnLabel *label)
+{
+	append_clause(text, "UNIT");
+	if (label->unit_size > 1)
+		appendStringInfo(text, " %d OF %d", label->unit_place, label->unit_size);
+	if (label->by_reference)
+		appendStringInfoString(text, " BY REFERENCE");
+}
+
 char *
 dps_format_column_label(const DpsColumnLabel *label)
 {
@@ -727,6 +761,6 @@ dps_format_column_label(const DpsColumnLabel *label)
 	if (label->is_public)
 		append_clause(&text, "PUBLIC");
 	if (label->is_unit)
-		append_clause(&text, label->by_reference ? "UNIT BY REFERENCE" : "UNIT");
+		append_unit(&text, label);
 	return text.len > 0 ? text.data : NULL;
 }

@@ -57,6 +57,8 @@ typedef struct DpsColumnLabel
 	bool		is_public;
 	bool		is_unit;
 	bool		by_reference;	/* the unit is that of the referenced row */
+	int32		unit_place;		/* if it is the unit: its place among as many columns, from 1 */
+	int32		unit_size;
 } DpsColumnLabel;
 
 /* Consecutive strings, each with a null byte at its end. */

@@ -60,10 +60,13 @@ dps_warn_of_readers(Oid relation)
 }
 
 void
-dps_warn_of_lost_units(Oid relation, AttrNumber unit)
+dps_warn_of_lost_units(Oid relation, const DpsUnitColumns *unit)
 {
-	char	   *constraint = look_up(find_lost_units, relation, unit);
+	char	   *constraint = NULL;
+	int			i;
 
+	for (i = 0; i < unit->n && constraint == NULL; i++)
+		constraint = look_up(find_lost_units, relation, unit->column[i]);
 	if (constraint != NULL)
 		ereport(WARNING,
 				(errmsg("foreign key \"%s\" can take the privacy unit away from rows of relation \"%s\"", constraint,
@@ -78,6 +81,6 @@ dps_check_unit(Oid relation)
 	DpsRelationAnnotation annotation;
 
 	dps_get_relation_annotation(relation, &annotation);
-	if (annotation.is_protected && annotation.unit != InvalidAttrNumber)
-		dps_warn_of_lost_units(relation, annotation.unit);
+	if (annotation.is_protected)
+		dps_warn_of_lost_units(relation, &annotation.unit);
 }

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
+#include "glue/constraint/unit_columns.h"
 
 /* Raises a warning with the names of the roles, other than the owner, that have been
  * granted SELECT on the relation or a column of it: protection revokes no privileges. */
@@ -15,7 +15,7 @@ extern void dps_warn_of_readers(Oid relation);
 
 /* Raises a warning if a foreign key can set the unit of rows to NULL or a default: a row
  * without a unit is a unit by itself. */
-extern void dps_warn_of_lost_units(Oid relation, AttrNumber unit);
+extern void dps_warn_of_lost_units(Oid relation, const DpsUnitColumns *unit);
 
 /* dps_warn_of_lost_units for a relation, if it is protected and has a unit. */
 extern void dps_check_unit(Oid relation);

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -223,51 +224,163 @@ finish_change(const ColumnChange *change)
 	remind_to_protect(change->relation);
 }
 
+/* Takes the unit away from all columns. */
 static void
-move_unit(Oid relation, AttrNumber column, bool by_reference)
+clear_unit(Oid relation)
 {
-	DpsRelationAnnotation annotation;
+	Relation	opened = relation_open(relation, AccessShareLock);
+	int			natts = RelationGetNumberOfAttributes(opened);
 	ColumnChange change;
+	AttrNumber	column;
 
-	dps_get_relation_annotation(relation, &annotation);
-	if (annotation.unit != InvalidAttrNumber && annotation.unit != column)
+	relation_close(opened, NoLock);
+	for (column = 1; column <= natts; column++)
 	{
-		begin_change(&change, relation, annotation.unit);
+		/* a dropped column has no type */
+		if (!OidIsValid(get_atttype(relation, column)))
+			continue;
+		begin_change(&change, relation, column);
+		if (!change.label.is_unit)
+			continue;
 		change.label.is_unit = change.label.by_reference = false;
 		write_change(&change);
 	}
-	begin_change(&change, relation, column);
-	change.label.is_unit = true;
-	change.label.by_reference = by_reference;
-	write_change(&change);
 }
 
-/* The column to label for 'table.column', the unit of another table that this one
- * references.  Labels contain no names, so the foreign key's column is labelled. */
-static AttrNumber
-find_reference(Oid relation, const char *name)
+static void
+move_unit(Oid relation, const DpsUnitColumns *columns, bool by_reference)
 {
-	List	   *names = dps_name_list(name);
-	char	   *column = strVal(llast(names));
+	DpsRelationAnnotation annotation;
+	ColumnChange change;
+	int			i;
+
+	dps_get_relation_annotation(relation, &annotation);
+	if (!dps_are_same_columns(&annotation.unit, columns) || annotation.unit_by_reference != by_reference)
+		clear_unit(relation);
+	for (i = 0; i < columns->n; i++)
+	{
+		begin_change(&change, relation, columns->column[i]);
+		change.label.is_unit = true;
+		change.label.by_reference = by_reference;
+		change.label.unit_place = i + 1;
+		change.label.unit_size = columns->n;
+		write_change(&change);
+	}
+}
+
+/* ---- the unit's names ---- */
+
+static char *
+trimmed(const char *start, const char *end)
+{
+	while (start < end && isspace((unsigned char) *start))
+		start++;
+	while (end > start && isspace((unsigned char) end[-1]))
+		end--;
+	return pnstrdup(start, end - start);
+}
+
+/* Splits at commas outside of quotes. */
+static List *
+split_names(const char *text)
+{
+	List	   *names = NIL;
+	const char *start = text;
+	bool		quoted = false;
+
+	for (;; text++)
+	{
+		quoted ^= *text == '"';
+		if (*text != '\0' && (quoted || *text != ','))
+			continue;
+		names = lappend(names, trimmed(start, text));
+		if (*text == '\0')
+			return names;
+		start = text + 1;
+	}
+}
+
+/* The column of this name, as it is or as an identifier of SQL; an error if there is none. */
+static AttrNumber
+find_named(Oid relation, const char *name)
+{
+	if (get_attnum(relation, name) == InvalidAttrNumber && strchr(name, '"') != NULL)
+		name = strVal(llast(dps_name_list(name)));
+	return find_column(relation, name);
+}
+
+static void
+refuse_unit(const char *text, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("\"%s\" cannot be the privacy unit", text),
+			 errdetail("%s", detail),
+			 errhint("Name a column, several as in 'hospital, patient', or the unit of the table that a foreign key refers to, as in 'patients.hospital, patients.patient'.")));
+}
+
+static void
+add_column(DpsUnitColumns *columns, const char *text, AttrNumber column)
+{
+	if (columns->n == DPS_MAX_UNIT_COLUMNS)
+		refuse_unit(text, psprintf("At most %d columns can be a unit together.", DPS_MAX_UNIT_COLUMNS));
+	if (dps_is_unit_column(columns, column))
+		refuse_unit(text, "A column is named twice.");
+	columns->column[columns->n++] = column;
+}
+
+/* The other table that 'table.column, table.column' names, and its columns. */
+static Oid
+read_referenced(const char *text, const List *names, DpsUnitColumns *columns)
+{
+	Oid			referenced = InvalidOid;
+	ListCell   *cell;
+
+	memset(columns, 0, sizeof(*columns));
+	foreach(cell, names)
+	{
+		List	   *parts = dps_name_list(lfirst(cell));
+		const char *column = strVal(llast(parts));
+		Oid			one;
+
+		if (list_length(parts) < 2)
+			refuse_unit(text, psprintf("\"%s\" is not a column of the table.", column));
+		one = RangeVarGetRelid(makeRangeVarFromNameList(list_truncate(parts, list_length(parts) - 1)), AccessShareLock, false);
+		if (OidIsValid(referenced) && one != referenced)
+			refuse_unit(text, "It names columns of different tables.");
+		referenced = one;
+		/* what is not there is no unit's */
+		add_column(columns, text, get_attnum(referenced, column) != InvalidAttrNumber ? get_attnum(referenced, column) : PG_INT16_MIN);
+	}
+	return referenced;
+}
+
+/* The columns to label for 'table.column', the unit of another table that this one
+ * references.  Labels contain no names, so the foreign key's columns are labelled. */
+static void
+find_reference(Oid relation, const char *text, const List *names, DpsUnitColumns *columns)
+{
 	DpsReference reference;
 	DpsRelationAnnotation annotation;
-	Oid			referenced;
+	DpsUnitColumns named;
+	Oid			referenced = read_referenced(text, names, &named);
 
-	referenced = RangeVarGetRelid(makeRangeVarFromNameList(list_truncate(names, list_length(names) - 1)),
-								  AccessShareLock, false);
 	dps_get_relation_annotation(referenced, &annotation);
-	if (!annotation.is_protected || annotation.unit != get_attnum(referenced, column))
+	if (!annotation.is_protected || !dps_are_same_columns(&annotation.unit, &named))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" is not the privacy unit of relation \"%s\"", column, get_rel_name(referenced)),
+				 list_length(names) > 1 ? errmsg("\"%s\" is not the privacy unit of relation \"%s\"", text, get_rel_name(referenced)) :
+				 errmsg("column \"%s\" is not the privacy unit of relation \"%s\"", strVal(llast(dps_name_list(linitial(names)))),
+						get_rel_name(referenced)),
+				 annotation.unit.n > 1 ? errhint("Its unit is %s: name all of its columns, in this order.", dps_unit_names(referenced, &annotation.unit)) :
 				 errhint("Protect that relation with this unit first.")));
-	if (!dps_find_reference(relation, InvalidAttrNumber, referenced, &reference))
+	if (!dps_find_any_reference(relation, referenced, &named, &reference))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("nothing says which row of \"%s\" a row of \"%s\" belongs to", get_rel_name(referenced),
 						get_rel_name(relation)),
-				 errhint("Create one foreign key of a single column between them, and validate it.")));
-	return reference.column;
+				 errhint("Create one foreign key between them, and validate it.")));
+	*columns = reference.columns;
 }
 
 /* Adds to a list such as "adjacency replace, max_rows 20" of what is kept because its
@@ -278,15 +391,25 @@ append_standing(StringInfo standing, const char *name, const char *value)
 	appendStringInfo(standing, "%s%s %s", standing->len > 0 ? ", " : "", name, value);
 }
 
-/* Makes the column that dpsens.protect's argument names the unit; see find_reference for
- * a column of another table. */
+/* Makes the columns that dpsens.protect's argument names the unit; see find_reference for
+ * those of another table. */
 static void
-set_unit(Oid relation, const char *name)
+set_unit(Oid relation, const char *text)
 {
-	if (get_attnum(relation, name) == InvalidAttrNumber && strchr(name, '.') != NULL)
-		move_unit(relation, find_reference(relation, name), true);
+	List	   *names = get_attnum(relation, text) != InvalidAttrNumber ? list_make1(unconstify(char *, text)) : split_names(text);
+	const char *first = linitial(names);
+	DpsUnitColumns columns = {0};
+	bool		by_reference = get_attnum(relation, first) == InvalidAttrNumber && strchr(first, '.') != NULL;
+	ListCell   *cell;
+
+	if (by_reference)
+		find_reference(relation, text, names, &columns);
 	else
-		move_unit(relation, find_column(relation, name), false);
+	{
+		foreach(cell, names)
+			add_column(&columns, text, find_named(relation, lfirst(cell)));
+	}
+	move_unit(relation, &columns, by_reference);
 }
 
 /* A limit for units of several rows, 0 for none.  NULL keeps the declared one and adds it
@@ -359,8 +482,9 @@ get_adjacency(FunctionCallInfo fcinfo, int argument, const DpsRelationAnnotation
 static void
 note_standing_unit(Oid relation, const DpsRelationAnnotation *declared, StringInfo standing)
 {
-	if (declared->is_protected && declared->unit != InvalidAttrNumber)
-		append_standing(standing, "unit", quote_identifier(get_attname(relation, declared->unit, false)));
+	if (declared->is_protected && dps_has_unit(declared))
+		append_standing(standing, "unit", declared->unit.n > 1 ? dps_unit_names(relation, &declared->unit) :
+						quote_identifier(dps_unit_names(relation, &declared->unit)));
 }
 
 /* Raises warnings for the owner about gaps in the protection. */
@@ -371,10 +495,10 @@ warn_of_protection(Oid relation)
 
 	CommandCounterIncrement();
 	dps_get_relation_annotation(relation, &annotation);
-	if (annotation.unit == InvalidAttrNumber)
+	if (!dps_has_unit(&annotation))
 		dps_warn_of_repeats(relation);
 	else
-		dps_warn_of_lost_units(relation, annotation.unit);
+		dps_warn_of_lost_units(relation, &annotation.unit);
 	dps_warn_of_readers(relation);
 }
 

@@ -46,9 +46,9 @@ dps_describe_relation(PG_FUNCTION_ARGS)
 	if (!annotation.is_protected)
 		PG_RETURN_NULL();
 	values[0] = CStringGetTextDatum(dps_adjacency_name(annotation.adjacency));
-	nulls[1] = annotation.unit == InvalidAttrNumber;
+	nulls[1] = !dps_has_unit(&annotation);
 	if (!nulls[1])
-		values[1] = DirectFunctionCall1(namein, CStringGetDatum(get_attname(relation, annotation.unit, false)));
+		values[1] = CStringGetTextDatum(dps_unit_names(relation, &annotation.unit));
 	values[2] = BoolGetDatum(nulls[1] || annotation.unit_is_unique);
 	put_limit(3, annotation.limits.rows, values, nulls);
 	put_limit(4, annotation.limits.rows_per_group, values, nulls);

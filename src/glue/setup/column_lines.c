@@ -104,7 +104,7 @@ static char *
 reference_line(const Column *column, const DpsReference *reference)
 {
 	const char *referenced = dps_setup_name(reference->relation);
-	char	   *key = get_attname(reference->relation, reference->key, true);
+	char	   *key = get_attname(reference->relation, reference->keys.column[0], true);
 
 	if (key != NULL && is_lookup(column, reference->relation) && dps_can_declare_values(column->declared))
 		return psprintf("-- %s;  -- if the keys of %s are public knowledge",
@@ -116,10 +116,11 @@ reference_line(const Column *column, const DpsReference *reference)
 static char *
 open_line(const Column *column)
 {
+	DpsUnitColumns columns = dps_single_column(column->number);
 	DpsReference reference;
 	const char *name = quote_identifier(column->name);
 
-	if (dps_find_reference(column->table->relation, column->number, InvalidOid, &reference))
+	if (dps_find_reference(column->table->relation, &columns, InvalidOid, &reference))
 		return reference_line(column, &reference);
 	if (dps_looks_identifying(column->name))
 		return psprintf("-- %s looks like an identifier or free text: private, without %s", name,
@@ -172,7 +173,7 @@ dps_column_lines(const DpsSetupTable *table, const List *tables)
 		Column		column = {.table = table, .tables = tables, .number = attribute->attnum, .name = NameStr(attribute->attname),
 			.declared = attribute->atttypid, .range = &ranges[i]};
 
-		if (attribute->attisdropped || attribute->attnum == table->unit)
+		if (attribute->attisdropped || dps_is_unit_column(&table->unit, attribute->attnum))
 			continue;
 		column.type = getBaseType(attribute->atttypid);
 		column.label_type = dps_find_label_type(column.type);

@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -20,39 +21,42 @@
 #include "glue/setup/persons.h"
 
 /* Of a table that is not the server's: its OID, its name, whether it is called like persons, and the column of its primary key, or
- * else of its first unique index of one column that is NOT NULL; 0 if there is none. */
+ * else of its first unique index of one column that is NOT NULL, or else the columns of its primary key, or of its first unique
+ * index of columns that are NOT NULL; NULL if there is none. */
 static const char *const find_tables =
 "SELECT c.oid, c.relname::pg_catalog.text OPERATOR(pg_catalog.~*)"
 " '(^|_)(patient|person|people|customer|client|user|member|employee|student|pupil|citizen|resident|inhabitant|subject|participant|respondent|donor|taxpayer|individual|insured|subscriber)s?$',"
-" COALESCE((SELECT i.indkey[0] FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a"
-" ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.=) i.indkey[0]"
+" (SELECT k.columns FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid OPERATOR(pg_catalog.=) i.indexrelid"
+" JOIN pg_catalog.pg_am m ON m.oid OPERATOR(pg_catalog.=) x.relam"
+" CROSS JOIN LATERAL (SELECT (i.indkey::pg_catalog.int2[])[0:i.indnkeyatts OPERATOR(pg_catalog.-) 1] AS columns) k"
 " WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL"
-" AND i.indnkeyatts OPERATOR(pg_catalog.=) 1 AND i.indkey[0] OPERATOR(pg_catalog.>) 0 AND a.attnotnull"
-" ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1), 0)::pg_catalog.int2"
+" AND m.amname OPERATOR(pg_catalog.=) 'btree' AND 0::pg_catalog.int2 OPERATOR(pg_catalog.<>) ALL (k.columns)"
+" AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid"
+" AND a.attnum OPERATOR(pg_catalog.=) ANY (k.columns) AND NOT a.attnotnull)"
+" ORDER BY i.indnkeyatts OPERATOR(pg_catalog.=) 1 DESC, i.indisprimary DESC, i.indexrelid LIMIT 1)"
 " FROM pg_catalog.pg_class c WHERE c.relnamespace OPERATOR(pg_catalog.=) $1 AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}'::pg_catalog.\"char\"[])"
 " AND c.oid OPERATOR(pg_catalog.>=) 16384 AND NOT c.relispartition AND c.relpersistence OPERATOR(pg_catalog.<>) 't'"
 " AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass"
 " AND d.objid OPERATOR(pg_catalog.=) c.oid AND d.deptype OPERATOR(pg_catalog.=) 'e')"
 " ORDER BY c.relname";
 
-/* Foreign keys between the schema's tables: from, column, to, key; columns 0 if there are several.  One that is
- * NOT NULL comes first, since it always says whose the row is. */
+/* Foreign keys between the schema's tables: from, columns, to, keys.  One that is NOT NULL comes first, since it always
+ * says whose the row is. */
 static const char *const find_keys =
-"SELECT k.conrelid, CASE WHEN n.n OPERATOR(pg_catalog.=) 1 THEN k.conkey[1] ELSE 0 END::pg_catalog.int2, k.confrelid,"
-" CASE WHEN n.n OPERATOR(pg_catalog.=) 1 THEN k.confkey[1] ELSE 0 END::pg_catalog.int2"
+"SELECT k.conrelid, k.conkey, k.confrelid, k.confkey"
 " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) k.conrelid"
-" JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) k.conrelid AND a.attnum OPERATOR(pg_catalog.=) k.conkey[1]"
-" CROSS JOIN LATERAL (SELECT pg_catalog.cardinality(k.conkey) AS n) n"
+" CROSS JOIN LATERAL (SELECT pg_catalog.bool_and(a.attnotnull) AS not_null, pg_catalog.min(a.attnum) AS first FROM pg_catalog.pg_attribute a"
+" WHERE a.attrelid OPERATOR(pg_catalog.=) k.conrelid AND a.attnum OPERATOR(pg_catalog.=) ANY (k.conkey)) a"
 " WHERE c.relnamespace OPERATOR(pg_catalog.=) $1 AND k.contype OPERATOR(pg_catalog.=) 'f' AND k.convalidated"
-" AND k.conparentid OPERATOR(pg_catalog.=) 0 ORDER BY c.relname, a.attnotnull DESC, a.attnum, k.conname";
+" AND k.conparentid OPERATOR(pg_catalog.=) 0 ORDER BY c.relname, a.not_null DESC, a.first, k.conname";
 
 /* A foreign key. */
 typedef struct Key
 {
 	Oid			relation;
-	AttrNumber	column;
+	DpsUnitColumns columns;		/* none if there are too many */
 	Oid			referenced;
-	AttrNumber	key;
+	DpsUnitColumns keys;
 } Key;
 
 /* What the catalogs say of a table. */
@@ -60,7 +64,7 @@ typedef struct Candidate
 {
 	DpsSetupTable table;
 	bool		is_named;		/* called like persons */
-	AttrNumber	key;
+	DpsUnitColumns key;
 } Candidate;
 
 const char *
@@ -78,6 +82,44 @@ value_of(uint64 row, int column)
 	bool		isnull;
 
 	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+}
+
+/* The columns in an array; none for NULL, or if there are too many. */
+static DpsUnitColumns
+columns_of(uint64 row, int column)
+{
+	DpsUnitColumns columns = {0};
+	bool		isnull;
+	Datum		array = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+	Datum	   *numbers;
+	int			n;
+	int			i;
+
+	if (isnull)
+		return columns;
+	deconstruct_array(DatumGetArrayTypeP(array), INT2OID, sizeof(int16), true, TYPALIGN_SHORT, &numbers, NULL, &n);
+	for (i = 0; i < n && n <= DPS_MAX_UNIT_COLUMNS; i++)
+		columns.column[columns.n++] = DatumGetInt16(numbers[i]);
+	return columns;
+}
+
+/* Can they be a unit together? */
+static bool
+can_be_unit(Oid relation, const DpsUnitColumns *columns)
+{
+	int			i;
+
+	for (i = 0; columns->n > 1 && i < columns->n; i++)
+	{
+		Oid			type;
+		int32		typmod;
+		Oid			collation;
+
+		get_atttypetypmodcoll(relation, columns->column[i], &type, &typmod, &collation);
+		if (dps_unit_form(makeVar(1, columns->column[i], type, typmod, collation, 0)) == NULL)
+			return false;
+	}
+	return true;
 }
 
 static void
@@ -112,7 +154,9 @@ read_candidates(Oid schema, const char *schema_name, MemoryContext context)
 		one->table.name = quote_qualified_identifier(schema_name, name);
 		one->table.is_owned = dps_owns_relation(relation, GetUserId());
 		one->is_named = DatumGetBool(value_of(i, 2));
-		one->key = DatumGetInt16(value_of(i, 3));
+		one->key = columns_of(i, 3);
+		if (!can_be_unit(relation, &one->key))
+			one->key.n = 0;
 		candidates = lappend(candidates, one);
 	}
 	MemoryContextSwitchTo(before);
@@ -132,8 +176,7 @@ read_keys(Oid schema, MemoryContext context)
 	{
 		Key		   *key = palloc(sizeof(Key));
 
-		*key = (Key) {DatumGetObjectId(value_of(i, 1)), DatumGetInt16(value_of(i, 2)),
-			DatumGetObjectId(value_of(i, 3)), DatumGetInt16(value_of(i, 4))};
+		*key = (Key) {DatumGetObjectId(value_of(i, 1)), columns_of(i, 2), DatumGetObjectId(value_of(i, 3)), columns_of(i, 4)};
 		keys = lappend(keys, key);
 	}
 	MemoryContextSwitchTo(before);
@@ -196,20 +239,62 @@ choose_entity(const List *candidates, const char *schema, Oid entity)
 	return chosen;
 }
 
+/* The columns that refer to these keys, in their order; false if others are referred to, or not all. */
+static bool
+columns_for(const Key *key, const DpsUnitColumns *wanted, DpsUnitColumns *columns)
+{
+	int			i;
+	int			j;
+
+	memset(columns, 0, sizeof(*columns));
+	for (i = 0; i < wanted->n; i++)
+	{
+		for (j = 0; j < key->keys.n && key->keys.column[j] != wanted->column[i]; j++)
+			;
+		if (j < key->keys.n)
+			columns->column[columns->n++] = key->columns.column[j];
+	}
+	return wanted->n > 0 && columns->n == wanted->n && columns->n == key->columns.n;
+}
+
+/* In the order of their numbers, which dpsens.protect gives to a foreign key's columns. */
+static void
+sort_columns(DpsUnitColumns *columns)
+{
+	int			i;
+	int			j;
+
+	for (i = 1; i < columns->n; i++)
+	{
+		AttrNumber	column = columns->column[i];
+
+		for (j = i; j > 0 && columns->column[j - 1] > column; j--)
+			columns->column[j] = columns->column[j - 1];
+		columns->column[j] = column;
+	}
+}
+
 /* A key of this table leads to one whose persons are known. */
 static void
 follow_key(Candidate *from, const Candidate *to, const Key *key)
 {
-	bool		names_person = to->table.link == DPS_LINK_SELF && key->key == to->table.unit && to->table.unit != InvalidAttrNumber;
+	DpsUnitColumns columns;
+	bool		names_person = columns_for(key, &to->table.unit, &columns) && to->table.link == DPS_LINK_SELF &&
+		can_be_unit(from->table.relation, &columns);
 
-	if (key->column == InvalidAttrNumber)
+	if (!names_person)
+	{
+		columns = key->columns;
+		sort_columns(&columns);
+	}
+	if (key->columns.n == 0)
 		from->table.has_wide = true;
 	else if (from->table.link != DPS_LINK_NONE)
-		from->table.has_other = from->table.has_other || from->table.unit != key->column;
-	else if (names_person || to->table.unit != InvalidAttrNumber)
+		from->table.has_other = from->table.has_other || !dps_are_same_columns(&from->table.unit, &columns);
+	else if (names_person || to->table.unit.n > 0)
 	{
 		from->table.link = names_person ? DPS_LINK_KEY : DPS_LINK_REFERENCE;
-		from->table.unit = key->column;
+		from->table.unit = columns;
 		from->table.through = to->table.relation;
 	}
 	else

@@ -7,16 +7,17 @@
 
 #include "postgres.h"
 
-#include "access/attnum.h"
 #include "nodes/pg_list.h"
+
+#include "glue/constraint/unit_columns.h"
 
 /* How a row says whose it is. */
 typedef enum DpsPersonLink
 {
 	DPS_LINK_NONE,				/* no key leads to a person */
 	DPS_LINK_SELF,				/* each row is a person */
-	DPS_LINK_KEY,				/* a column refers to the key of persons */
-	DPS_LINK_REFERENCE			/* a column refers to a row that says it */
+	DPS_LINK_KEY,				/* columns refer to the key of persons */
+	DPS_LINK_REFERENCE			/* columns refer to a row that says it */
 } DpsPersonLink;
 
 typedef struct DpsSetupTable
@@ -25,10 +26,10 @@ typedef struct DpsSetupTable
 	const char *name;			/* qualified and quoted */
 	bool		is_owned;		/* by the current user */
 	DpsPersonLink link;
-	AttrNumber	unit;			/* the column that says it; 0: each row is a person */
+	DpsUnitColumns unit;		/* the columns that say it; none: each row is a person */
 	Oid			through;		/* of a reference: the table that is referred to */
 	bool		has_other;		/* another key leads to a person, too */
-	bool		has_wide;		/* a key of several columns does */
+	bool		has_wide;		/* a key does that cannot be followed */
 } DpsSetupTable;
 
 /* The qualified name of a relation, or its OID as text if it is gone. */

@@ -67,14 +67,15 @@ have_one_owner(Oid relation, Oid other)
 static char *
 missing_referenced_values(Oid relation, AttrNumber column, const char *arguments)
 {
+	DpsUnitColumns columns = dps_single_column(column);
 	DpsReference reference;
 	DpsRelationAnnotation referenced;
 	char	   *key;
 
-	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+	if (!dps_find_reference(relation, &columns, InvalidOid, &reference))
 		return NULL;
 	dps_get_relation_annotation(reference.relation, &referenced);
-	key = get_attname(reference.relation, reference.key, true);
+	key = get_attname(reference.relation, reference.keys.column[0], true);
 	if (!referenced.is_public || key == NULL || !have_one_owner(relation, reference.relation) ||
 		!dps_can_declare_values(get_atttype(relation, column)))
 		return NULL;
@@ -104,6 +105,15 @@ missing_annotation(Oid relation, AttrNumber column, const char *name)
 	return NULL;
 }
 
+/* The unit's columns as a list of SQL. */
+static char *
+unit_list(Oid relation, const DpsUnitColumns *columns)
+{
+	char	   *names = dps_unit_names(relation, columns);
+
+	return columns->n == 1 ? unconstify(char *, quote_identifier(names)) : names;
+}
+
 /*
  * The statement that declares how many rows of a unit count, or proves that it has one;
  * NULL if none is missing.  A declared unit usually has several rows, so limits are
@@ -126,21 +136,21 @@ missing_limits(Oid relation_oid, AttrNumber column, const char *name, const DpsR
 	table = DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation_oid)));
 	return psprintf("%sCREATE UNIQUE INDEX ON %s (%s)",
 					not_null ? "" : psprintf("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL; ", table, quote_identifier(name)),
-					table, quote_identifier(name));
+					table, unit_list(relation_oid, &owner->unit));
 }
 
 /* The statement that is missing for a unit by reference; NULL if none is. */
 static char *
-missing_reference(Oid relation, AttrNumber column, const char *name)
+missing_reference(Oid relation, const DpsUnitColumns *columns)
 {
 	DpsReference reference;
 	DpsRelationAnnotation annotation;
 
-	if (!dps_find_reference(relation, column, InvalidOid, &reference))
+	if (!dps_find_reference(relation, columns, InvalidOid, &reference))
 		return psprintf("ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES other",
-						DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))), quote_identifier(name));
+						DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation))), unit_list(relation, columns));
 	dps_get_relation_annotation(reference.relation, &annotation);
-	if (annotation.is_protected && annotation.unit != InvalidAttrNumber)
+	if (annotation.is_protected && dps_has_unit(&annotation))
 		return NULL;
 	return psprintf("SELECT dpsens.protect(%s, unit => 'column')", regclass_literal(reference.relation));
 }
@@ -153,9 +163,12 @@ find_missing(Oid relation, AttrNumber column, const DpsColumnAnnotation *annotat
 
 	if (annotation->is_unit)
 	{
-		char	   *missing = annotation->by_reference ? missing_reference(relation, column, name) : NULL;
+		char	   *missing;
 
 		dps_get_relation_annotation(relation, &owner);
+		if (!dps_has_unit(&owner))
+			return psprintf("SELECT dpsens.protect(%s, unit => 'columns')", regclass_literal(relation));
+		missing = annotation->by_reference ? missing_reference(relation, &owner.unit) : NULL;
 		return missing != NULL ? missing : missing_limits(relation, column, name, &owner);
 	}
 	if (annotation->is_public || dps_has_domain(annotation))

@@ -44,9 +44,34 @@ column_name(Oid relation, AttrNumber column)
 	return quote_identifier(get_attname(relation, column, false));
 }
 
-/* FROM and the unit: the relation itself, or joined with what its unit is referred to by. */
+/* The columns of the relation of this number in FROM, as a list of SQL. */
 static char *
-from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit)
+column_list(int number, Oid relation, const DpsUnitColumns *columns)
+{
+	StringInfoData list;
+	int			i;
+
+	initStringInfo(&list);
+	for (i = 0; i < columns->n; i++)
+		appendStringInfo(&list, "%sr%d.%s", i > 0 ? ", " : "", number, column_name(relation, columns->column[i]));
+	return list.data;
+}
+
+/* key = column, for all of the reference's. */
+static void
+append_condition(StringInfo from, int number, Oid relation, const DpsReference *reference)
+{
+	int			i;
+
+	for (i = 0; i < reference->columns.n; i++)
+		appendStringInfo(from, "%sr%d.%s OPERATOR(pg_catalog.=) r%d.%s", i > 0 ? " AND " : "", number + 1,
+						 column_name(reference->relation, reference->keys.column[i]), number,
+						 column_name(relation, reference->columns.column[i]));
+}
+
+/* FROM and the unit's columns: the relation itself, or joined with what its unit is referred to by. */
+static char *
+from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit, int *ncolumns)
 {
 	DpsRelationAnnotation annotation = *declared;
 	DpsReference reference;
@@ -58,19 +83,20 @@ from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit
 	for (i = 0; annotation.unit_by_reference; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!dps_find_reference(relation, annotation.unit, InvalidOid, &reference))
+		if (!dps_find_reference(relation, &annotation.unit, InvalidOid, &reference))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the unit of relation \"%s\" is by reference, and no foreign key tells whose row it is", get_rel_name(relation)),
 					 errhint("Restore or validate the foreign key, or declare another unit with dpsens.protect.")));
-		appendStringInfo(&from, " JOIN %s AS r%d ON r%d.%s OPERATOR(pg_catalog.=) r%d.%s", dps_setup_name(reference.relation), i + 1,
-						 i + 1, column_name(reference.relation, reference.key), i, column_name(relation, annotation.unit));
+		appendStringInfo(&from, " JOIN %s AS r%d ON ", dps_setup_name(reference.relation), i + 1);
+		append_condition(&from, i, relation, &reference);
 		relation = reference.relation;
 		dps_get_protected_annotation(relation, &annotation);
-		if (annotation.unit == InvalidAttrNumber)
+		if (!dps_has_unit(&annotation))
 			elog(ERROR, "relation %u has no unit to refer to", relation);
 	}
-	*unit = psprintf("r%d.%s", i, column_name(relation, annotation.unit));
+	*unit = column_list(i, relation, &annotation.unit);
+	*ncolumns = annotation.unit.n;
 	return from.data;
 }
 
@@ -89,12 +115,16 @@ statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLim
 {
 	StringInfoData query;
 	const char *unit;
-	char	   *from = from_unit(relation, annotation, &unit);
+	int			ncolumns;
+	char	   *from = from_unit(relation, annotation, &unit, &ncolumns);
 	int			i;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) FROM %s GROUP BY %s) u (unit, n) JOIN (VALUES ",
+	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) FROM %s GROUP BY %s) u (",
 					 aggregate_schema(), dps_format_number(epsilon), unit, from, unit);
+	for (i = 1; i <= ncolumns; i++)
+		appendStringInfo(&query, "unit%d, ", i);
+	appendStringInfoString(&query, "n) JOIN (VALUES ");
 	for (i = 0; i < n; i++)
 	{
 		if (i > 0)
@@ -175,7 +205,7 @@ check_epsilon(const char *name, double epsilon)
 static void
 check_unit(Oid relation, const DpsRelationAnnotation *annotation)
 {
-	if (annotation->unit == InvalidAttrNumber || annotation->unit_is_unique)
+	if (!dps_unit_has_rows(annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("each person has one row of relation \"%s\"", get_rel_name(relation)),

@@ -69,22 +69,36 @@ emit(ReturnSetInfo *result, const char *format,...)
 	pfree(line.data);
 }
 
+/* The unit of another table, as dpsens.protect takes it. */
+static char *
+referenced_unit(const DpsSetupTable *other)
+{
+	StringInfoData names;
+	int			i;
+
+	initStringInfo(&names);
+	for (i = 0; i < other->unit.n; i++)
+		appendStringInfo(&names, "%s%s.%s", i > 0 ? ", " : "", other->name,
+						 quote_identifier(get_attname(other->relation, other->unit.column[i], false)));
+	return names.data;
+}
+
 /* The unit as dpsens.protect takes it; NULL if each row is a person. */
 static char *
 unit_argument(const DpsSetupTable *table, const List *tables)
 {
 	ListCell   *cell;
 
-	if (table->unit == InvalidAttrNumber)
+	if (table->unit.n == 0)
 		return NULL;
 	if (table->link != DPS_LINK_REFERENCE)
-		return get_attname(table->relation, table->unit, false);
+		return dps_unit_names(table->relation, &table->unit);
 	foreach(cell, tables)
 	{
 		const DpsSetupTable *other = lfirst(cell);
 
 		if (other->relation == table->through)
-			return psprintf("%s.%s", other->name, quote_identifier(get_attname(other->relation, other->unit, false)));
+			return referenced_unit(other);
 	}
 	elog(ERROR, "a table refers to none");
 }
@@ -113,7 +127,7 @@ emit_notes(ReturnSetInfo *result, const DpsSetupTable *table)
 	if (table->has_other)
 		emit(result, "-- another key of %s leads to a person, too: who is only named there is not protected by its unit", table->name);
 	if (table->has_wide)
-		emit(result, "-- a key of %s that leads to persons cannot be followed: it has several columns, or persons have no key of one column", table->name);
+		emit(result, "-- a key of %s that leads to persons cannot be followed: it has too many columns, or persons have no key", table->name);
 }
 
 static void

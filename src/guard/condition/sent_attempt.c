@@ -15,6 +15,7 @@
 #include "utils/syscache.h"
 
 #include "glue/glue.h"
+#include "glue/import/builtin.h"
 #include "guard/condition/attempt.h"
 #include "guard/condition/sent_attempt.h"
 
@@ -103,6 +104,8 @@ can_be_sent(const FuncExpr *call)
 	int			nargs = 0;
 	ListCell   *cell;
 
+	if (dps_reads_settings(plan->function) || (OidIsValid(plan->input) && dps_reads_settings(plan->input)))
+		return false;
 	/* behind the plan, and the NULL of the result's type */
 	for_each_from(cell, call->args, 2)
 		types[nargs++] = exprType(lfirst(cell));

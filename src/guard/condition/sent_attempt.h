@@ -14,7 +14,7 @@
  * types, and learns what it could have computed.
  *
  * Proof sketch.  The function, its string conversion and all types are the server's own, by numbers that
- * are given before initdb, and immutable; none is polymorphic, so each argument is what the function
+ * are given before initdb, and immutable; none reads a setting (dps_reads_settings); none is polymorphic, so each argument is what the function
  * declares.  The same is asked when a node makes the call.  Only who has the key of the cluster makes a plan.
  */
 #ifndef DPS_GUARD_CONDITION_SENT_ATTEMPT_H

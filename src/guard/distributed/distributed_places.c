@@ -33,6 +33,14 @@ dps_refuse_spread(Oid table)
 							   get_rel_name(table)));
 }
 
+void
+dps_check_one_column(Oid table, const DpsRelationAnnotation *annotation)
+{
+	if (annotation->is_protected && annotation->unit.n > 1)
+		dps_refuse_places(table, "where several columns are the privacy unit together",
+						  "Declare one column that says whose a row is, such as a key of both, and distribute the table by it.");
+}
+
 static DpsPart *
 part_of(const DpsProtectedSource *source, int number)
 {
@@ -51,7 +59,7 @@ distribution_column(const DpsProtectedSource *source, int number)
 	Oid			collation;
 
 	if (part_of(source, number)->grouping != NULL)
-		return dps_grouped_unit(part_of(source, number), number);
+		return linitial(dps_grouped_unit(part_of(source, number), number));
 	get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
 	return makeVar(number, column, type, typmod, collation, 0);
 }
@@ -110,6 +118,13 @@ is_met_in_place(const DpsProtectedSource *source, int number)
 	return false;
 }
 
+/* Which rows of a distributed table are beside a row of a union is known nowhere: in EXISTS and IN, as in FROM. */
+pg_noreturn static void
+refuse_union_in_join(Oid table)
+{
+	dps_refuse_places(table, "with a union in a join", "Ask about the union alone.");
+}
+
 /* The counted part is the first. */
 static void
 check_distributed(DpsProtectedSource *source, int number, Oid table)
@@ -118,10 +133,15 @@ check_distributed(DpsProtectedSource *source, int number, Oid table)
 	const DpsPart *counted = part_of(source, 1);
 	const DpsRelationAnnotation *annotation = &part->annotation;
 
-	if (part->grouping == NULL && annotation->is_protected && annotation->unit != InvalidAttrNumber && annotation->unit != dps_citus_column(part->relation))
+	dps_check_one_column(part->relation, annotation);
+	if (part->grouping == NULL && annotation->is_protected && dps_has_unit(annotation) &&
+		!dps_is_unit_column(&annotation->unit, dps_citus_column(part->relation)))
 		dps_refuse_spread(part->relation);
 	if (number == 1)
 		return;
+	/* its columns are not those of a table, and Citus asks of a union that is within shards for nothing more */
+	if (counted->arms != NIL)
+		refuse_union_in_join(table);
 	if (!dps_citus_are_together(counted->relation, part->relation) ||
 		!(part->nullable ? is_met_in_place(source, number) :
 		  dps_are_equal_columns(source, distribution_column(source, 1), distribution_column(source, number))))
@@ -150,11 +170,20 @@ is_distribution_column(const DpsProtectedSource *grouped, const DpsGroupedColumn
 		var->varattno == dps_citus_column(part_of(grouped, number)->relation);
 }
 
+/* The column that is the unit of the groups; 0 if several are. */
+static AttrNumber
+group_unit(const DpsGrouping *grouping)
+{
+	return list_length(grouping->unit) == 1 ? linitial_int(grouping->unit) : InvalidAttrNumber;
+}
+
 static void
 check_groups(const DpsGrouping *grouping, Oid table)
 {
+	AttrNumber	unit = group_unit(grouping);
+
 	dps_check_places(grouping->source, table);
-	if (!is_distribution_column(grouping->source, list_nth(grouping->columns, grouping->unit - 1)))
+	if (unit == InvalidAttrNumber || !is_distribution_column(grouping->source, list_nth(grouping->columns, unit - 1)))
 		dps_refuse_places(table, "with groups in FROM whose unit is not the distribution column, or is of a type whose values have several forms",
 						  "Group by the distribution column, which is the unit, of a type such as int, bigint or uuid.");
 }
@@ -178,7 +207,7 @@ check_union(const DpsProtectedSource *source, const DpsPart *part, Oid table)
 	ListCell   *cell;
 
 	if (list_length(source->parts) > 1)
-		dps_refuse_places(table, "with a union in a join", "Ask about the union alone.");
+		refuse_union_in_join(table);
 	foreach(cell, part->arms)
 	{
 		const DpsProtectedSource *arm = ((const DpsArm *) lfirst(cell))->source;
@@ -188,7 +217,8 @@ check_union(const DpsProtectedSource *source, const DpsPart *part, Oid table)
 		if (!dps_citus_is_spread(arm->relation) || !dps_citus_are_together(first, arm->relation))
 			dps_refuse_places(table, psprintf("in a union with \"%s\", which is not distributed alike", get_rel_name(arm->relation)),
 							  psprintf("Unite tables that are distributed alike: SELECT alter_distributed_table('%s', colocate_with := ...) while it is not protected.", get_rel_name(arm->relation)));
-		if (arm->annotation.unit != InvalidAttrNumber && arm->annotation.unit != dps_citus_column(arm->relation))
+		dps_check_one_column(arm->relation, &arm->annotation);
+		if (dps_has_unit(&arm->annotation) && !dps_is_unit_column(&arm->annotation.unit, dps_citus_column(arm->relation)))
 			dps_refuse_spread(arm->relation);
 	}
 }
@@ -246,7 +276,7 @@ dps_is_in_one_place(const DpsProtectedSource *source, const Query *states, const
 	/* entry k of the query that reads parts is part k (guard/trace/join.h) */
 	entry = rt_fetch(var->varno, states->rtable);
 	if (entry->rtekind == RTE_SUBQUERY && part_in(source, var) > 0 && part_of(source, var->varno)->grouping != NULL)
-		return var->varattno == part_of(source, var->varno)->grouping->unit;
+		return var->varattno == group_unit(part_of(source, var->varno)->grouping);
 	if (entry->rtekind != RTE_RELATION || !dps_citus_can_add_up(entry->relid))
 		return false;
 	if (source->parts == NIL)

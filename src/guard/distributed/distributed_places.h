@@ -30,7 +30,8 @@
  * in place of a distribution column, and all of the above is said of it.
  *
  * Unions.  Rows of UNION ALL are those of its arms, each of one table of which each row is in one shard; which rows of another
- * table are beside them does not matter, since rows of unions are counted by themselves (join_union.c).
+ * table are beside them does not matter, since rows of unions are counted by themselves (join_union.c).  So no distributed table is in FROM, EXISTS or IN beside
+ * them, where it would: Citus sends a union whose arms have their distribution columns in one place, whatever meets it.
  *
  * Tables that are protected have their unit as distribution column even if an index says that it has one
  * row: it is one of the shell on this server.
@@ -59,5 +60,8 @@ pg_noreturn extern void dps_refuse_places(Oid table, const char *what, const cha
 
 /* The same of a unit whose rows are in several shards. */
 pg_noreturn extern void dps_refuse_spread(Oid table);
+
+/* An error if several columns of the table are a unit together: which rows of one count is not compared on nodes. */
+extern void dps_check_one_column(Oid table, const DpsRelationAnnotation *annotation);
 
 #endif							/* DPS_GUARD_DISTRIBUTED_DISTRIBUTED_PLACES_H */

@@ -226,7 +226,8 @@ check_one_table(const DpsProtectedSource *source, const Shape *shape, Oid table)
 	if (shape->relations != 1)
 		dps_refuse_places(table, "together with other tables", "Ask about the table alone.");
 	/* a proof that it is unique is of the shell on this server; Citus lets no other column be unique alone */
-	if (dps_citus_is_spread(table) && source->annotation.unit != InvalidAttrNumber && source->annotation.unit != dps_citus_column(table))
+	dps_check_one_column(table, &source->annotation);
+	if (dps_citus_is_spread(table) && dps_has_unit(&source->annotation) && !dps_is_unit_column(&source->annotation.unit, dps_citus_column(table)))
 		dps_refuse_spread(table);
 }
 

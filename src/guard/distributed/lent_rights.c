@@ -26,6 +26,7 @@
 #include "guard/public/public_relation.h"
 #include "guard/query/expression_types.h"
 #include "guard/query/range_table.h"
+#include "guard/query/session_values.h"
 
 static void
 refuse(Oid table, const char *why, const char *hint)
@@ -262,7 +263,7 @@ dps_check_lent(Query *states)
 void
 dps_check_sent_alike(Query *states)
 {
-	if (contain_mutable_functions((Node *) states))
+	if (contain_mutable_functions((Node *) states) || dps_rows_meet_session(states))
 		refuse(dps_lent_table(states), "with expressions that depend on settings of the session",
 			   "Nodes have settings of their own: compare a column of the type timestamp, or one that says what you mean.");
 }

@@ -16,6 +16,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "glue/import/builtin.h"
 #include "guard/query/session_values.h"
 
 /* Can the node be replaced by a constant? */
@@ -141,7 +142,7 @@ dps_with_constants(const Query *query, ParamListInfo params)
 static bool
 is_mutable(Oid function, void *context)
 {
-	return func_volatile(function) != PROVOLATILE_IMMUTABLE;
+	return func_volatile(function) != PROVOLATILE_IMMUTABLE || dps_reads_settings(function);
 }
 
 /* A type's input and output, and values such as current_date, are not called by a name. */

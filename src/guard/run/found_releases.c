@@ -102,7 +102,7 @@ written_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms 
 	if (isnan(release->epsilon))
 		return evaluate_epsilon(query, found, release);
 	if (release->epsilon == 0 && setting == 0)
-		dps_refuse_no_epsilon(release);
+		return dps_unnamed_epsilon(release, dps_asker_role(query->estate));
 	return release->epsilon != 0 ? release->epsilon : setting;
 }
 
@@ -126,15 +126,25 @@ epsilon_factor(const DpsFoundReleases *found, const DpsRelease *release)
 	return 1;
 }
 
+/* 0 where no sets share it. */
+static double
+set_factor(const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
+{
+	double		factor = terms->share_sets ? epsilon_factor(found, release) : 1;
+
+	return factor != 1 ? factor : 0;
+}
+
 /* Charge and noise follow from this alone, so a factor is as if it had been written. */
 static double
 release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
 {
 	double		epsilon = written_epsilon(query, found, terms, release);
-	double		factor = terms->share_sets ? epsilon_factor(found, release) : 1;
+	double		factor = set_factor(found, terms, release);
 
-	if (factor != 1)
-		dps_check_epsilon(epsilon * factor, false, 0);
+	if (factor == 0)
+		return epsilon;
+	dps_check_epsilon(epsilon * factor, false, 0);
 	return epsilon * factor;
 }
 
@@ -288,6 +298,7 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 		dps_plan_charge(one, terms, release_epsilon(query, found, terms, one), &noise);
 		items = lappend(items, dps_charge_item(one, terms, &noise));
 		((DpsChargeItem *) llast(items))->release = list_length(items);
+		((DpsChargeItem *) llast(items))->factor = set_factor(found, terms, one);
 		(*permits)[list_length(items) - 1] = dps_permit_of(one, &noise, llast(items));
 		joined = list_concat(joined, dps_joined_items(one, &noise, llast(items)));
 	}
@@ -363,10 +374,12 @@ dps_proofs(const List *releases)
 static void
 check_unit(Oid relation, Snapshot snapshot)
 {
-	AttrNumber	unit = dps_unit_column(relation);
+	DpsUnitColumns unit;
+	int			i;
 
-	if (unit != InvalidAttrNumber)
-		dps_check_not_null(relation, unit, snapshot);
+	dps_get_unit_columns(relation, &unit);
+	for (i = 0; i < unit.n; i++)
+		dps_check_not_null(relation, unit.column[i], snapshot);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "guard/query/normalise.h"
 #include "guard/restrict/asker.h"
 #include "guard/run/statement_charge.h"
+#include "ledger/budget/default_epsilon.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
 #include "moment/grid.h"
@@ -50,8 +51,8 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 			 errhint("Use a larger epsilon or another mechanism.")));
 }
 
-void
-dps_refuse_no_epsilon(const DpsRelease *release)
+pg_noreturn static void
+refuse_no_epsilon(const DpsRelease *release)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -137,6 +138,7 @@ dps_charge_item(const DpsRelease *release, const DpsTerms *terms, const DpsNoise
 	item->replacement = release->replacement;
 	item->arms = release->arms;
 	item->group_size = release->group_size;
+	item->shown_units = plan->mechanism == &dps_partition && !plan->silent ? plan->partition.threshold + 1 : 0;
 	item->labels = dps_unit_fingerprint(item->relation);
 	set_columns(release, plan, release->relation, item);
 	return item;
@@ -164,6 +166,24 @@ dps_joined_items(const DpsRelease *release, const DpsNoisePlan *plan, const DpsC
 		items = lappend(items, copy);
 	}
 	return items;
+}
+
+double
+dps_unnamed_epsilon(const DpsRelease *release, Oid role)
+{
+	List	   *relations = list_make1_oid(release->relation);
+	double		epsilon;
+	int			i;
+
+	for (i = 0; i < release->njoined; i++)
+	{
+		if (release->joined[i].pays)
+			relations = lappend_oid(relations, release->joined[i].relation);
+	}
+	epsilon = dps_default_epsilon(relations, role);
+	if (epsilon == 0)
+		refuse_no_epsilon(release);
+	return epsilon;
 }
 
 /* The oldest transaction whose changes the statement may not see although it commits. */

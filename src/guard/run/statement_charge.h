@@ -38,7 +38,8 @@ extern int64 dps_charge_statement(const QueryDesc *query, List *items, const Dps
  * it. */
 extern StringInfoData dps_draft_charge(const QueryDesc *query, List *items, const DpsCatalogs *catalogs);
 
-/* Raises the error for a release without an epsilon. */
-pg_noreturn extern void dps_refuse_no_epsilon(const DpsRelease *release);
+/* What a release is asked with by the role if neither the statement nor a setting names an epsilon: what policies of its
+ * relations say; an error if they say nothing. */
+extern double dps_unnamed_epsilon(const DpsRelease *release, Oid role);
 
 #endif							/* DPS_GUARD_RUN_STATEMENT_CHARGE_H */

@@ -90,10 +90,15 @@ dps_grouped_expression(const DpsProtectedSource *source, const DpsPart *part, in
 	return column_mutator(expression, &expansion);
 }
 
-Var *
+List *
 dps_grouped_unit(const DpsPart *part, int number)
 {
-	return dps_grouped_column(part, number, part->grouping->unit);
+	List	   *vars = NIL;
+	ListCell   *cell;
+
+	foreach(cell, part->grouping->unit)
+		vars = lappend(vars, dps_grouped_column(part, number, lfirst_int(cell)));
+	return vars;
 }
 
 const Var *
@@ -109,7 +114,7 @@ dps_grouped_column_is_not_null(const DpsPart *part, AttrNumber column)
 {
 	const DpsGroupedColumn *one = column_of(part, column);
 
-	if (column == part->grouping->unit)
+	if (list_member_int(part->grouping->unit, column))
 		return true;
 	if (one->aggref != NULL)
 		return one->range == DPS_RANGE_OF_ROWS;
@@ -159,11 +164,13 @@ int
 dps_grouped_keys(const DpsPart *part, AttrNumber *columns)
 {
 	int			i;
+	ListCell   *cell;
 
 	if (part->annotation.unit_is_unique)
 	{
-		columns[0] = part->grouping->unit;
-		return 1;
+		foreach(cell, part->grouping->unit)
+			columns[foreach_current_index(cell)] = lfirst_int(cell);
+		return list_length(part->grouping->unit);
 	}
 	for (i = 0; i < part->grouping->nkeys; i++)
 		columns[i] = i + 1;

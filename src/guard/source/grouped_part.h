@@ -39,7 +39,8 @@ typedef struct DpsGrouping
 	DpsProtectedSource *source; /* what is grouped */
 	List	   *columns;		/* of DpsGroupedColumn *: keys, then aggregates */
 	int			nkeys;
-	int			unit;			/* the number of the key that is the unit; keys are counted from 1 */
+	List	   *unit;			/* of int: for each column of the unit the number of the key that is it; keys are
+								 * counted from 1 */
 	List	   *checks;			/* calls that check patterns */
 } DpsGrouping;
 
@@ -61,7 +62,8 @@ extern char *dps_grouped_column_name(const DpsPart *part, AttrNumber column);
 extern const Var *dps_grouped_origin(const DpsPart *part, AttrNumber column);
 
 extern Var *dps_grouped_column(const DpsPart *part, int number, AttrNumber column);
-extern Var *dps_grouped_unit(const DpsPart *part, int number);
+/* The keys that are the unit, as a list of Var *. */
+extern List *dps_grouped_unit(const DpsPart *part, int number);
 
 /* Columns in which no two rows of the part are equal.  Fills the array, which has room for all columns,
  * and returns their number. */

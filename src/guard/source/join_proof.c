@@ -265,18 +265,20 @@ settles(Proof *proof, int number, const List *conjuncts)
 }
 
 static bool
-is_index_of(Oid index_oid, AttrNumber column)
+is_index_of(Oid index_oid, const DpsUnitColumns *columns)
 {
 	Relation	index = index_open(index_oid, AccessShareLock);
-	bool		is_unique = is_proving_index(index) && index->rd_index->indnkeyatts == 1 &&
-		index->rd_index->indkey.values[0] == column;
+	bool		is_unique = is_proving_index(index);
+	int			i;
 
+	for (i = 0; is_unique && i < index->rd_index->indnkeyatts; i++)
+		is_unique = dps_is_unit_column(columns, index->rd_index->indkey.values[i]);
 	index_close(index, AccessShareLock);
 	return is_unique;
 }
 
 bool
-dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
+dps_prove_key(DpsProtectedSource *source, int number, const DpsUnitColumns *columns)
 {
 	const DpsPart *part = list_nth(source->parts, number - 1);
 	Relation	relation;
@@ -290,7 +292,7 @@ dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column)
 	{
 		foreach(cell, RelationGetIndexList(relation))
 		{
-			proves = is_index_of(lfirst_oid(cell), column);
+			proves = is_index_of(lfirst_oid(cell), columns);
 			if (!proves)
 				continue;
 			source->indexes = list_append_unique_oid(source->indexes, lfirst_oid(cell));

@@ -16,8 +16,8 @@
  */
 extern int	dps_prove_join(DpsProtectedSource *source, int number, const DpsPart **multiplying);
 
-/* Is the column a key of the part's relation?  Adds the index that proves it to source->indexes. */
-extern bool dps_prove_key(DpsProtectedSource *source, int number, AttrNumber column);
+/* Are the columns, or some of them, a key of the part's relation?  Adds the index that proves it to source->indexes. */
+extern bool dps_prove_key(DpsProtectedSource *source, int number, const DpsUnitColumns *columns);
 
 /* The conditions that are true of every row of the join, split at AND. */
 extern List *dps_join_conjuncts(const DpsProtectedSource *source);

@@ -68,7 +68,7 @@ typedef struct DpsProtectedSource
 	List	   *levels;			/* of Query *: the levels that name the parts */
 	List	   *padded;			/* of RangeTblEntry *: subqueries whose columns an outer join may pad with NULL */
 	List	   *indexes;		/* OIDs of the indexes that prove that rows are not multiplied */
-	Var		   *unit;			/* expanded; NULL if none is declared */
+	List	   *unit_vars;		/* of Var *: the unit's columns in their order, expanded; NIL if none is declared */
 	List	   *owners;			/* of int: numbers of the parts on the way from the counted part, by
 								 * references, to the part with the unit */
 	List	   *semijoins;		/* of DpsSemiJoin *: subqueries in conditions */

@@ -16,6 +16,7 @@
 #include "guard/source/join_list.h"
 #include "guard/source/protected_source.h"
 #include "guard/source/union_columns.h"
+#include "guard/source/unit_vars.h"
 
 Oid
 dps_var_relation(const DpsProtectedSource *source, const Var *var)
@@ -110,8 +111,8 @@ bool
 dps_unit_is_not_null(const DpsProtectedSource *source)
 {
 	if (source->parts != NIL)
-		return dps_var_is_not_null(source, source->unit);
-	return dps_column_is_not_null(source->relation, source->annotation.unit);
+		return dps_vars_are_not_null(source, source->unit_vars);
+	return dps_unit_columns_are_not_null(source->relation, &source->annotation.unit);
 }
 
 static bool

@@ -273,8 +273,15 @@ dps_states_expression(DpsProtectedSource *source, Node *expression)
 	return source->parts == NIL ? copyObject(expression) : dps_expand_expression(source, expression);
 }
 
-Var *
+List *
 dps_expose_unit(DpsProtectedSource *source)
 {
-	return source->parts == NIL ? expose(source->query, source->annotation.unit) : copyObject(source->unit);
+	List	   *vars = NIL;
+	int			i;
+
+	if (source->parts != NIL)
+		return copyObject(source->unit_vars);
+	for (i = 0; i < source->annotation.unit.n; i++)
+		vars = lappend(vars, expose(source->query, source->annotation.unit.column[i]));
+	return vars;
 }

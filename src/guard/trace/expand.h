@@ -36,7 +36,7 @@ extern Var *dps_expose_var(DpsProtectedSource *source, const Var *var);
 /* An expression of the level as the query of exact states writes it. */
 extern Node *dps_states_expression(DpsProtectedSource *source, Node *expression);
 
-/* The unit's column, at the level of the states. */
-extern Var *dps_expose_unit(DpsProtectedSource *source);
+/* The unit's columns, as a list of Var *, at the level of the states. */
+extern List *dps_expose_unit(DpsProtectedSource *source);
 
 #endif							/* DPS_GUARD_TRACE_EXPAND_H */

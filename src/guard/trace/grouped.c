@@ -14,7 +14,8 @@
  * relations alone.
  *
  * Proof.  The grouped rows are rows of a join.  One of the protected relations, p, is not on the optional
- * side of an outer join, and one of the keys is p's unit or equal to it by conditions of the join.  So the
+ * side of an outer join, and one of the keys is p's unit or equal to it by conditions of the join (of a unit of several
+ * columns, each is such a key).  So the
  * rows of a group have one unit.  In every row of the join that has a row of another protected relation,
  * that row belongs to the same unit, by the conditions of the join and, on an optional side, of the outer
  * joins around it.  Rows whose unit is too long to be a key are in no group.  So the rows of a group are a
@@ -183,17 +184,45 @@ make_key(DpsProtectedSource *inner, Query *query, SortGroupClause *clause)
 	return column;
 }
 
-/* Is the key the unit's column, or equal to it by a condition? */
+/* Is the key this column of the unit, or equal to it by a condition? */
 static bool
-is_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
+is_unit_column(const DpsProtectedSource *inner, const DpsGroupedColumn *key, Var *column)
 {
 	Var		   *var = (Var *) key->plain;
 
-	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varattno <= 0 || inner->unit == NULL)
+	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varattno <= 0)
 		return false;
-	if (var->varno == inner->unit->varno && var->varattno == inner->unit->varattno)
+	if (var->varno == column->varno && var->varattno == column->varattno)
 		return dps_var_is_not_null(inner, var);
-	return dps_are_equal_columns(inner, inner->unit, var);
+	return dps_are_equal_columns(inner, column, var);
+}
+
+/* Is the key one of the unit's columns? */
+static bool
+is_of_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, inner->unit_vars)
+	{
+		if (is_unit_column(inner, key, lfirst_node(Var, cell)))
+			return true;
+	}
+	return false;
+}
+
+/* The number of the first key that is this column of the unit; 0 if none is. */
+static int
+key_of(const DpsGrouping *grouping, Var *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, grouping->columns)
+	{
+		if (is_unit_column(grouping->source, lfirst(cell), column))
+			return foreach_current_index(cell) + 1;
+	}
+	return 0;
 }
 
 /* Is the key a column of a row of which the unit has only one? */
@@ -203,7 +232,7 @@ follows_from_unit(const DpsProtectedSource *inner, const DpsGroupedColumn *key)
 	const Var  *var = (const Var *) key->plain;
 	const DpsPart *part;
 
-	if (is_unit(inner, key))
+	if (is_of_unit(inner, key))
 		return true;
 	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varattno <= 0)
 		return false;
@@ -218,11 +247,31 @@ refuse_without_unit(const DpsProtectedSource *inner, const Query *query)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a subquery with GROUP BY or aggregates is not supported below dp aggregates unless it groups by the privacy unit"),
-			 errdetail(inner->unit == NULL ? "Nothing in its FROM says whose the rows of \"%s\" are." :
+			 errdetail(inner->unit_vars == NIL ? "Nothing in its FROM says whose the rows of \"%s\" are." :
+					   list_length(inner->unit_vars) > 1 ? "Its keys are not all columns of the unit of \"%s\", or columns without nulls that are equal to them: a group could have rows of several units." :
 					   "None of its keys is the unit of \"%s\", or a column without nulls that is equal to it: a group could have rows of several units.",
 					   get_rel_name(inner->relation)),
+			 list_length(inner->unit_vars) > 1 ? errhint("Add all columns of the unit to GROUP BY of the subquery.") :
 			 errhint("Add the unit's column to GROUP BY of the subquery, and to FROM the relation that has it."),
 			 errposition(dps_query_position(inner, exprLocation(get_sortgroupclause_expr(linitial(query->groupClause), query->targetList))))));
+}
+
+/* Finds the keys that are the unit's columns: all of them, or a group could have rows of several units. */
+static void
+find_unit_keys(DpsGrouping *grouping, const Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, grouping->source->unit_vars)
+	{
+		int			number = key_of(grouping, lfirst_node(Var, cell));
+
+		if (number == 0)
+			refuse_without_unit(grouping->source, query);
+		grouping->unit = lappend_int(grouping->unit, number);
+	}
+	if (grouping->unit == NIL)
+		refuse_without_unit(grouping->source, query);
 }
 
 static void
@@ -237,13 +286,10 @@ add_keys(DpsGrouping *grouping, Query *query, DpsPart *part)
 		DpsGroupedColumn *key = make_key(inner, query, lfirst_node(SortGroupClause, cell));
 
 		grouping->columns = lappend(grouping->columns, key);
-		if (grouping->unit == 0 && is_unit(inner, key))
-			grouping->unit = list_length(grouping->columns);
 		part->annotation.unit_is_unique &= follows_from_unit(inner, key);
 	}
 	grouping->nkeys = list_length(grouping->columns);
-	if (grouping->unit == 0)
-		refuse_without_unit(inner, query);
+	find_unit_keys(grouping, query);
 }
 
 /* ---- aggregates ---- */
@@ -339,7 +385,7 @@ dps_grouped_entry(const DpsPart *part, List **checks)
 			entry->ressortgroupref = clause->tleSortGroupRef = number;
 			query->groupClause = lappend(query->groupClause, clause);
 		}
-		if (number == grouping->unit && !IsA(expression, Var))
+		if (list_member_int(grouping->unit, number) && !IsA(expression, Var))
 			query->jointree->quals = make_and_qual(query->jointree->quals, has_value(expression));
 		query->targetList = lappend(query->targetList, entry);
 		number++;

@@ -172,7 +172,7 @@ dps_trace_grouped(DpsProtectedSource *inner, Query *query)
 	if (inner->annotation.adjacency != DPS_ADD_REMOVE && inner->annotation.adjacency != DPS_REPLACE)
 		dps_refuse_source(inner, "GROUP BY in a subquery, of a relation with an adjacency that is about single columns, is",
 						  "Protect the relation with adjacency add_remove or replace.");
-	inner->unit = dps_find_part_unit(inner, 1);
+	inner->unit_vars = dps_find_part_unit(inner, 1);
 	check_units(inner);
 	/* a group's row can be replaced by one with other values, too */
 	inner->limits_unit = true;

@@ -236,7 +236,7 @@ dps_make_union_part(DpsProtectedSource *source, Query *level, RangeTblEntry *ent
 	part->relation = first->source->relation;
 	part->annotation = first->source->annotation;
 	/* a unit has one row in each arm */
-	part->annotation.unit = InvalidAttrNumber;
+	memset(&part->annotation.unit, 0, sizeof(part->annotation.unit));
 	part->annotation.unit_by_reference = false;
 	return part;
 }

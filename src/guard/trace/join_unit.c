@@ -8,11 +8,14 @@
  *
  * Proof.  A row of the join has one row of each protected part, since none is on the optional side of an
  * outer join.  By the conditions checked here the units of these rows are equal: either columns that are
- * declared as units are equal by conditions of the join, or the unit of a row is, by declaration, that of
+ * declared as units are equal by conditions of the join, each of several with that of the same place, or the unit of a row is, by declaration, that of
  * the row that it refers to and that is joined to it.  So a row of another unit is in no row of the join
  * that has a row of this unit.  The number of a unit's rows in the join is limited after the join
  * (unit_rows.c) by the column that is set here; or it is one, if the counted part has one row of the unit,
  * which is in at most one row of the join (join_proof.c).
+ *
+ * Places matter: (a, b) of one table and (b, a) of another are not one unit, although each column is equal to one of the
+ * other's, since the rows of one person would meet those of another.
  *
  * A table that holds the unit and that the query does not name is added by an outer join.  A row without a
  * reference is a unit by itself, as without joins.  Rows that refer to a row without a unit belong to that
@@ -43,6 +46,7 @@
 #include "guard/source/grouped_part.h"
 #include "guard/trace/join.h"
 #include "guard/source/join_proof.h"
+#include "guard/source/unit_vars.h"
 #include "guard/trace/join_unit.h"
 
 /* The limit of references to references. */
@@ -52,17 +56,6 @@ static DpsPart *
 part_of(const DpsProtectedSource *source, int number)
 {
 	return list_nth(source->parts, number - 1);
-}
-
-static Var *
-column_of(const DpsProtectedSource *source, int number, AttrNumber column)
-{
-	Oid			type;
-	int32		typmod;
-	Oid			collation;
-
-	get_atttypetypmodcoll(part_of(source, number)->relation, column, &type, &typmod, &collation);
-	return makeVar(number, column, type, typmod, collation, 0);
 }
 
 static Var *
@@ -78,7 +71,8 @@ same_column(const Var *a, const Var *b)
 	return a->varno == b->varno && a->varattno == b->varattno;
 }
 
-/* Does the condition equate two columns, in the sense in which GROUP BY of this type compares them? */
+/* Does the condition equate two columns, in the sense in which GROUP BY of this type, and of theirs, compares them?  Else
+ * values that are two units of the one type could be one of the other, as 'a' and 'a ' compared as char(n). */
 static bool
 equates(Node *condition, Oid type, Var **left, Var **right)
 {
@@ -90,6 +84,8 @@ equates(Node *condition, Oid type, Var **left, Var **right)
 	*left = plain_column(linitial(call->args));
 	*right = plain_column(lsecond(call->args));
 	return *left != NULL && *right != NULL && (*left)->varcollid == (*right)->varcollid &&
+		dps_type_comparison_strategy(call->opno, (*left)->vartype) == BTEqualStrategyNumber &&
+		dps_type_comparison_strategy(call->opno, (*right)->vartype) == BTEqualStrategyNumber &&
 		call->inputcollid == (*left)->varcollid;
 }
 
@@ -131,23 +127,41 @@ are_equal(const List *conjuncts, Var *a, Var *b)
 	return contains_column(reached, b);
 }
 
+/* The same of each two columns of two lists. */
+static bool
+are_all_equal(const List *conjuncts, const List *a, const List *b)
+{
+	ListCell   *one;
+	ListCell   *other;
+
+	forboth(one, a, other, b)
+	{
+		if (!are_equal(conjuncts, lfirst(one), lfirst(other)))
+			return false;
+	}
+	return list_length(a) == list_length(b);
+}
+
 /* ---- references ---- */
 
 static void
 read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReference *reference)
 {
 	DpsRelationAnnotation annotation = {0};
-	bool		found = dps_find_reference(part->relation, part->annotation.unit, InvalidOid, reference);
+	bool		found = dps_find_reference(part->relation, &part->annotation.unit, InvalidOid, reference);
 
 	if (found)
 		dps_get_relation_annotation(reference->relation, &annotation);
-	if (found && annotation.is_protected && annotation.unit != InvalidAttrNumber)
+	if (found && annotation.is_protected && dps_has_unit(&annotation))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("nothing says whom the rows of relation \"%s\" belong to", get_rel_name(part->relation)),
+			 part->annotation.unit.n > 1 ?
+			 errdetail("Columns %s are declared to refer to the row with their unit, which needs one validated foreign key of these columns alone, to columns that they are compared with whatever the time zone, of a protected relation with a unit.",
+					   dps_unit_names(part->relation, &part->annotation.unit)) :
 			 errdetail("Column \"%s\" is declared to refer to the row with their unit, which needs one validated foreign key of this column alone, to a column that it is compared with whatever the time zone, of a protected relation with a unit.",
-					   get_attname(part->relation, part->annotation.unit, false)),
+					   dps_unit_names(part->relation, &part->annotation.unit)),
 			 dps_hint_owner(part->relation, "Create the foreign key, or declare the unit anew with dpsens.protect()."),
 			 errposition(dps_query_position(source, source->location))));
 }
@@ -156,7 +170,7 @@ read_reference(const DpsProtectedSource *source, const DpsPart *part, DpsReferen
 static int
 find_referenced(const DpsProtectedSource *source, int number, const DpsReference *reference)
 {
-	Var		   *column = column_of(source, number, reference->column);
+	List	   *columns = dps_part_columns(source, number, &reference->columns);
 	List	   *conjuncts = dps_join_conjuncts(source);
 	int			i;
 
@@ -166,7 +180,7 @@ find_referenced(const DpsProtectedSource *source, int number, const DpsReference
 
 		if (part->referrer == number ||
 			(i != number && part->arms == NIL && part->grouping == NULL && part->relation == reference->relation && !part->nullable &&
-			 are_equal(conjuncts, column_of(source, i, reference->key), column)))
+			 are_all_equal(conjuncts, dps_part_columns(source, i, &reference->keys), columns)))
 			return i;
 	}
 	return 0;
@@ -194,9 +208,10 @@ make_entry(Oid relation_oid)
 	return entry;
 }
 
-/* FROM ... LEFT JOIN referenced ON equal WHERE column IS NULL OR key IS NOT NULL */
+/* FROM ... LEFT JOIN referenced ON equal WHERE column IS NULL OR key IS NOT NULL.  Where one of several columns is NULL
+ * the row refers to nothing (MATCH SIMPLE, which is what a constraint says unless it is MATCH FULL). */
 static Node *
-join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
+join_optional(Node *from, int added, Node *equal, const List *columns, Var *key)
 {
 	JoinExpr   *join = makeNode(JoinExpr);
 
@@ -205,8 +220,23 @@ join_optional(Node *from, int added, Node *equal, Var *column, Var *key)
 	join->rarg = dps_range_ref(added);
 	join->quals = equal;
 	return (Node *) makeFromExpr(list_make1(join), (Node *)
-								 make_orclause(list_make2(dps_null_test(copyObject(column), IS_NULL),
+								 make_orclause(list_make2(dps_any_is_null(columns),
 														  dps_null_test(copyObject(key), IS_NOT_NULL))));
+}
+
+/* key = column, for all of the reference's. */
+static Node *
+reference_condition(const DpsReference *reference, const List *columns, const List *keys)
+{
+	List	   *equal = NIL;
+	ListCell   *column;
+	ListCell   *key;
+
+	forboth(column, columns, key, keys)
+		equal = lappend(equal, make_opclause(reference->equality[foreach_current_index(column)], BOOLOID, false,
+											 (Expr *) lfirst(key), (Expr *) lfirst(column), InvalidOid,
+											 lfirst_node(Var, key)->varcollid));
+	return (Node *) make_ands_explicit(equal);
 }
 
 static int
@@ -214,29 +244,28 @@ add_referenced(DpsProtectedSource *source, int number, const DpsReference *refer
 {
 	DpsPart    *part = palloc0(sizeof(DpsPart));
 	int			added = list_length(source->parts) + 1;
-	Var		   *column = column_of(source, number, reference->column);
-	Var		   *key;
+	List	   *columns = dps_part_columns(source, number, &reference->columns);
+	List	   *keys;
 	Node	   *equal;
 
 	part->relation = reference->relation;
 	part->entry = make_entry(reference->relation);
 	part->referrer = number;
-	part->nullable = !dps_var_is_not_null(source, column);
+	part->nullable = !dps_vars_are_not_null(source, columns);
 	dps_get_relation_annotation(reference->relation, &part->annotation);
 	source->parts = lappend(source->parts, part);
-	key = column_of(source, added, reference->key);
-	equal = (Node *) make_opclause(reference->equality, BOOLOID, false, (Expr *) key, (Expr *) column, InvalidOid,
-								   key->varcollid);
+	keys = dps_part_columns(source, added, &reference->keys);
+	equal = reference_condition(reference, columns, keys);
 	if (part->nullable)
-		source->from = join_optional(source->from, added, equal, column, key);
+		source->from = join_optional(source->from, added, equal, columns, linitial_node(Var, keys));
 	else
 		source->from = (Node *) makeFromExpr(list_make2(source->from, dps_range_ref(added)), equal);
 	return added;
 }
 
-/* The column with the unit of a part's rows.  If the join does not contain it, the relation is added if
- * may_add, and else the result is NULL.  Appends the parts on the way there to *owners. */
-static Var *
+/* The columns with the unit of a part's rows.  If the join does not contain them, the relation is added if
+ * may_add, and else the result is NIL.  Appends the parts on the way there to *owners. */
+static List *
 find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 {
 	DpsReference reference;
@@ -250,14 +279,14 @@ find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 		*owners = lappend_int(*owners, number);
 		if (part->grouping != NULL)
 			return dps_grouped_unit(part, number);
-		if (part->annotation.unit == InvalidAttrNumber || !part->annotation.unit_by_reference)
-			return part->annotation.unit == InvalidAttrNumber ? NULL : column_of(source, number, part->annotation.unit);
+		if (!dps_has_unit(&part->annotation) || !part->annotation.unit_by_reference)
+			return dps_part_columns(source, number, &part->annotation.unit);
 		read_reference(source, part, &reference);
 		next = find_referenced(source, number, &reference);
 		if (next == 0 && !may_add)
-			return NULL;
+			return NIL;
 		/* the foreign key refers to one row with this key, but the joined part may have several */
-		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, reference.key))
+		if (next > 0 && part_of(source, next)->referrer != number && !dps_prove_key(source, next, &reference.keys))
 			dps_refuse_join(source, part_of(source, next), "No unique index proves that a row refers to one of its rows.",
 							"Create the foreign key to a column with a unique index that is immediate, of a table without children.");
 		number = next > 0 ? next : add_referenced(source, number, &reference);
@@ -266,7 +295,7 @@ find_unit(DpsProtectedSource *source, int number, bool may_add, List **owners)
 					"Store the unit nearer to it.");
 }
 
-Var *
+List *
 dps_find_part_unit(DpsProtectedSource *source, int number)
 {
 	List	   *owners = NIL;
@@ -282,25 +311,55 @@ dps_are_equal_columns(const DpsProtectedSource *source, Var *a, Var *b)
 
 /* ---- several protected parts ---- */
 
+/* Are both units the same in every row of the join, the columns of equal places each? */
+static bool
+are_one_unit(const DpsProtectedSource *source, const List *a, const List *b)
+{
+	List	   *conjuncts = dps_join_conjuncts(source);
+	ListCell   *one;
+	ListCell   *other;
+
+	forboth(one, a, other, b)
+	{
+		if (!same_column(lfirst(one), lfirst(other)) && !are_equal(conjuncts, lfirst(one), lfirst(other)))
+			return false;
+	}
+	return a != NIL && list_length(a) == list_length(b);
+}
+
+/* Can a column that both units share be NULL?  If the columns are different, a condition compares them, and NULL
+ * satisfies no such condition. */
+static bool
+may_be_missing(const DpsProtectedSource *source, const List *a, const List *b)
+{
+	ListCell   *one;
+	ListCell   *other;
+
+	forboth(one, a, other, b)
+	{
+		if (same_column(lfirst(one), lfirst(other)) && !dps_var_is_not_null(source, lfirst(one)))
+			return true;
+	}
+	return false;
+}
+
 void
 dps_check_same_unit(DpsProtectedSource *source, int number)
 {
 	const DpsPart *part = part_of(source, number);
 	const DpsPart *counted = part_of(source, 1);
-	Var		   *unit = dps_find_part_unit(source, number);
+	List	   *unit = dps_find_part_unit(source, number);
 
 	if (part->annotation.adjacency != counted->annotation.adjacency ||
 		(part->annotation.adjacency != DPS_ADD_REMOVE && part->annotation.adjacency != DPS_REPLACE))
 		dps_refuse_join(source, part, psprintf("It and \"%s\" are protected with different adjacencies, or with one that is about single columns.",
 											   get_rel_name(counted->relation)),
 						"Protect both with adjacency add_remove, or both with replace.");
-	if (source->unit == NULL || unit == NULL ||
-		!(same_column(source->unit, unit) || are_equal(dps_join_conjuncts(source), source->unit, unit)))
+	if (!are_one_unit(source, source->unit_vars, unit))
 		dps_refuse_proof(source, part, psprintf("Nothing says that its rows belong to the same unit as those of \"%s\" that they are joined with.",
 											   get_rel_name(counted->relation)),
 						"Join protected relations on their units, or a relation whose unit is declared by reference on that foreign key.");
-	/* if the columns are different, a condition compares them, and NULL satisfies no such condition */
-	if (same_column(source->unit, unit) && !dps_var_is_not_null(source, unit))
+	if (may_be_missing(source, source->unit_vars, unit))
 		dps_refuse_join(source, part, "Its unit may be NULL, and a row without a unit could be met by many.",
 						"Declare the unit's column NOT NULL.");
 }
@@ -313,7 +372,7 @@ dps_find_join_unit(DpsProtectedSource *source)
 	List	   *keys;
 	int			i;
 
-	source->unit = find_unit(source, 1, true, &source->owners);
+	source->unit_vars = find_unit(source, 1, true, &source->owners);
 	for (i = 2; i <= n; i++)
 	{
 		if (part_of(source, i)->annotation.is_protected)

@@ -19,6 +19,9 @@
  * has no unit, that row is the owner: removing it removes all rows that refer to it, so these belong to
  * one owner, within the limits of one.
  *
+ * The owner is one value.  Of a unit of several columns it is an image of them (dps_unit_order), so that tuples are equal
+ * if and only if each column is, and no limit, count or map knows how many columns there are.
+ *
  * A row is identified by where it is stored, which does not change within a statement's snapshot.  Places
  * are only compared for equality.
  */
@@ -36,6 +39,7 @@
 #include "glue/glue.h"
 #include "guard/query/made_nodes.h"
 #include "guard/source/grouped_part.h"
+#include "guard/source/unit_vars.h"
 #include "guard/trace/expand.h"
 #include "guard/trace/row_owner.h"
 
@@ -97,15 +101,15 @@ last_place(const List *numbers, AttrNumber column)
 	return list_length(numbers) == 1 ? linitial(result->args) : (Expr *) result;
 }
 
-/* The expression if the unit is NULL; else NULL. */
+/* The expression if a column of the unit is NULL; else NULL. */
 static Expr *
-without_unit(const Var *unit, Expr *expression)
+without_unit(const List *unit, Expr *expression)
 {
 	CaseExpr   *result = makeNode(CaseExpr);
 	CaseWhen   *when = makeNode(CaseWhen);
 
 	when->location = result->location = -1;
-	when->expr = (Expr *) dps_null_test(copyObject((Var *) unit), IS_NULL);
+	when->expr = dps_any_is_null(unit);
 	when->result = expression;
 	result->casetype = exprType((Node *) expression);
 	result->args = list_make1(when);
@@ -146,7 +150,7 @@ row_of_first(DpsProtectedSource *source)
 	}
 	/* a unit has one group, or the limits apply to the unit */
 	if (part->grouping != NULL)
-		return list_make1(dps_grouped_unit(part, 1));
+		return dps_grouped_unit(part, 1);
 	return list_make2(place_column(1, TableOidAttributeNumber), place_column(1, SelfItemPointerAttributeNumber));
 }
 
@@ -160,11 +164,58 @@ dps_arm_row(DpsProtectedSource *arm, int number)
 
 /* ---- owners ---- */
 
-/* The owner if the unit may be NULL. */
+/* Columns whose images are equal where the unit's are, which one column of such a type has itself. */
+static List *
+forms_of(const DpsProtectedSource *source, const List *unit)
+{
+	return list_length(unit) == 1 ? copyObject(unconstify(List *, unit)) : dps_unit_forms(source, unit);
+}
+
+/* The owner if the unit may be NULL.  Rows in which a column of several is NULL have the same owner only if they are of
+ * one place, whatever the others hold. */
 static Expr *
 unit_or_place(const DpsProtectedSource *source, Expr *table, Expr *place)
 {
-	return image_of(list_make3(copyObject(source->unit), without_unit(source->unit, table), without_unit(source->unit, place)));
+	List	   *arguments = forms_of(source, source->unit_vars);
+
+	arguments = lappend(arguments, without_unit(source->unit_vars, table));
+	return image_of(lappend(arguments, without_unit(source->unit_vars, place)));
+}
+
+/* CASE WHEN no column is NULL THEN the image of their forms END: NULL for rows without a unit. */
+static Expr *
+image_of_unit(const DpsProtectedSource *source, const List *unit)
+{
+	CaseExpr   *result = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	when->location = result->location = -1;
+	when->expr = dps_any_is_null(unit);
+	when->result = (Expr *) makeNullConst(BYTEAOID, -1, InvalidOid);
+	result->casetype = BYTEAOID;
+	result->args = list_make1(when);
+	result->defresult = image_of(dps_unit_forms(source, unit));
+	return (Expr *) result;
+}
+
+/* The unit as one value: the column, or the image of several. */
+static Expr *
+unit_of(DpsProtectedSource *source)
+{
+	List	   *unit = dps_expose_unit(source);
+
+	if (list_length(unit) == 1)
+		return linitial(unit);
+	return dps_unit_is_not_null(source) ? image_of(dps_unit_forms(source, unit)) : image_of_unit(source, unit);
+}
+
+/* Is the unit one column of a type whose equal values can have different bytes? */
+static bool
+is_compared_by_type(const DpsProtectedSource *source)
+{
+	const Var  *first = linitial_node(Var, source->unit_vars);
+
+	return list_length(source->unit_vars) == 1 && !dps_is_byte_key(first->vartype, first->varcollid);
 }
 
 Expr *
@@ -175,16 +226,16 @@ dps_row_owner(DpsProtectedSource *source, Expr **place)
 	Expr	   *last;
 
 	*place = NULL;
-	if (source->parts == NIL || (source->unit != NULL && dps_unit_is_not_null(source)))
-		return (Expr *) dps_expose_unit(source);
-	if (source->unit != NULL)
+	if (source->parts == NIL || (source->unit_vars != NIL && dps_unit_is_not_null(source)))
+		return unit_of(source);
+	if (source->unit_vars != NIL)
 	{
 		table = last_place(source->owners, TableOidAttributeNumber);
 		last = last_place(source->owners, SelfItemPointerAttributeNumber);
-		if (dps_is_byte_key(source->unit->vartype, source->unit->varcollid))
+		if (!is_compared_by_type(source))
 			return unit_or_place(source, table, last);
 		*place = image_of(list_make2(table, last));
-		return (Expr *) dps_expose_unit(source);
+		return unit_of(source);
 	}
 	first = linitial(source->parts);
 	if (is_one_file(first))

@@ -161,15 +161,18 @@ refuse_unlimited(const DpsProtectedSource *source)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 source->annotation.unit.n > 1 ?
+			 errmsg("columns %s of relation \"%s\" are the privacy unit, but nothing says how many rows of a unit may count in this answer",
+					dps_unit_names(source->relation, &source->annotation.unit), name) :
 			 errmsg("column \"%s\" of relation \"%s\" is the privacy unit, but nothing says how many rows of a unit may count in this answer",
-					get_attname(source->relation, source->annotation.unit, false), name),
+					dps_unit_names(source->relation, &source->annotation.unit), name),
 			 dps_hint_owner(source->relation, "Give dpsens.protect(%s, ...) max_rows, or max_rows_per_group and max_groups; or, if a unit has one row only, "
 					 "declare the column NOT NULL and create a unique index over it.", quote_literal_cstr(name)),
 			 errposition(dps_query_position(source, source->location))));
 }
 
-/* An error if the unit's column was dropped.  Its label is dropped with it, but the declared limits
- * remain. */
+/* An error if the unit's column, or one of several, was dropped.  Its label is dropped with it, but the
+ * declared limits, and the labels of the others, remain. */
 static void
 check_unit_is_there(const DpsProtectedSource *source)
 {
@@ -177,6 +180,8 @@ check_unit_is_there(const DpsProtectedSource *source)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 source->annotation.unit_is_broken ?
+			 errmsg("a column of the privacy unit of relation \"%s\" is missing", get_rel_name(source->relation)) :
 			 errmsg("rows of a unit of relation \"%s\" are limited, but no column is the privacy unit",
 					get_rel_name(source->relation)),
 			 dps_hint_owner(source->relation, "Declare with dpsens.protect() anew whose the rows are."),
@@ -187,7 +192,7 @@ bool
 dps_limits_unit(const DpsProtectedSource *source)
 {
 	check_unit_is_there(source);
-	if (source->annotation.unit == 0 || source->annotation.unit_is_unique)
+	if (!dps_unit_has_rows(&source->annotation))
 		return false;
 	if (effective_limits(source).rows == 0)
 		refuse_unlimited(source);

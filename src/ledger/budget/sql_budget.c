@@ -62,10 +62,10 @@ static DpsStatement replace_budget = {
 	" INSERT INTO dpsens.budget (relation, relation_schema, relation_name, relation_owner, role, column_name, role_name,"
 	" epsilon, delta, rho, cap_epsilon, cap_rho, cap_delta, refresh, granted_by, own_tables,"
 	" answer_epsilon, answer_delta, statement_epsilon, statement_delta, mechanisms, overrides_policy, renyi_order,"
-	" agreed_owner, agreed_owner_name)"
+	" agreed_owner, agreed_owner_name, default_epsilon, min_units)"
 	" SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,"
 	" COALESCE(l.answer_epsilon, $17), COALESCE(l.answer_delta, 'Infinity'), COALESCE(l.statement_epsilon, 'Infinity'),"
-	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18, $19, $20 FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
+	" COALESCE(l.statement_delta, 'Infinity'), l.mechanisms, COALESCE(l.overrides_policy, false), $18, $19, $20, l.default_epsilon, l.min_units FROM (SELECT 1) one LEFT JOIN (SELECT f.* FROM former f"
 	" WHERE f.role_name OPERATOR(pg_catalog.=) $7 ORDER BY f.relation OPERATOR(pg_catalog.=) $1 DESC, f.granted_at DESC LIMIT 1) l ON true",
 	.nargs = 20,
 	.argtypes = {DPS_IDENTITY_TYPES, OIDOID, NAMEOID, NAMEOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
@@ -560,7 +560,8 @@ dps_revoke_relation_budget(PG_FUNCTION_ARGS)
 #define LEAST_OF(column, same) column " = LEAST(k." column ", (SELECT pg_catalog.min(b." column ")" EARLIER_ONES(same) ")"
 #define UNITE_LIMITS(same) { \
 	.text = "UPDATE dpsens.budget k SET " LEAST_OF("answer_epsilon", same) ", " LEAST_OF("answer_delta", same) ", " \
-	LEAST_OF("statement_epsilon", same) ", " LEAST_OF("statement_delta", same) "," \
+	LEAST_OF("statement_epsilon", same) ", " LEAST_OF("statement_delta", same) ", " LEAST_OF("default_epsilon", same) "," \
+	" min_units = GREATEST(k.min_units, (SELECT pg_catalog.max(b.min_units)" EARLIER_ONES(same) ")," \
 	" mechanisms = COALESCE(k.mechanisms, (SELECT b.mechanisms FROM dpsens.budget b WHERE " same("k", "b") IS_LATER_BUDGET \
 	" AND b.mechanisms IS NOT NULL ORDER BY b.granted_at DESC, b.ctid DESC LIMIT 1))," \
 	" overrides_policy = k.overrides_policy AND NOT EXISTS (SELECT 1 FROM dpsens.budget b WHERE " same("k", "b") IS_LATER_BUDGET \
@@ -641,13 +642,14 @@ static DpsStatement rebinding[] = {
 		.text = "WITH gone AS (DELETE FROM dpsens.policy AS p RETURNING p.*),"
 		" found AS (SELECT COALESCE(" RELATION_CALLED("g") ", " NOTHING ") AS place, g.* FROM gone g)"
 		" INSERT INTO dpsens.policy (relation, relation_schema, relation_name, relation_owner, entity, epsilon, delta,"
-		" statement_epsilon, statement_delta, mechanisms, set_by, set_at)"
+		" statement_epsilon, statement_delta, mechanisms, set_by, set_at, default_epsilon, min_units)"
 		" SELECT f.place, f.relation_schema, f.relation_name, pg_catalog.min(f.relation_owner::pg_catalog.text), f.entity,"
 		" pg_catalog.min(f.epsilon), pg_catalog.min(f.delta), pg_catalog.min(f.statement_epsilon), pg_catalog.min(f.statement_delta),"
 		" (SELECT m.mechanisms FROM found m WHERE m.place OPERATOR(pg_catalog.=) f.place"
 		" AND m.relation_schema OPERATOR(pg_catalog.=) f.relation_schema AND m.relation_name OPERATOR(pg_catalog.=) f.relation_name"
 		" AND m.entity OPERATOR(pg_catalog.=) f.entity AND m.mechanisms IS NOT NULL ORDER BY m.set_at DESC LIMIT 1),"
-		" pg_catalog.max(f.set_by::pg_catalog.text), pg_catalog.max(f.set_at) FROM found f"
+		" pg_catalog.max(f.set_by::pg_catalog.text), pg_catalog.max(f.set_at), pg_catalog.min(f.default_epsilon), pg_catalog.max(f.min_units)"
+		" FROM found f"
 		" GROUP BY f.place, f.relation_schema, f.relation_name, f.entity"
 	},
 	{

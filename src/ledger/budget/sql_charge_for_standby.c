@@ -97,7 +97,7 @@ is_sound_item(const DpsChargeItem *item)
 		if (!is_text(NameStr(item->columns[i].column)))
 			return false;
 	}
-	return OidIsValid(item->relation) && item->arms >= 1 && item->group_size >= 1 && isfinite(item->epsilon) && is_amount(item->epsilon) &&
+	return OidIsValid(item->relation) && item->arms >= 1 && item->group_size >= 1 && item->shown_units >= 0 && isfinite(item->factor) && isfinite(item->epsilon) && is_amount(item->epsilon) &&
 		is_amount(item->delta) && item->delta <= 1 && is_amount(item->sensitivity) && is_amount(item->rate) && item->rate <= 1 &&
 		is_amount(item->loss.epsilon) && is_amount(item->loss.rho) && is_amount(item->loss.delta) &&
 		is_text(item->mechanism) && is_text(item->adjacency) && is_text(item->expression) && is_text(item->contribution);

@@ -94,7 +94,7 @@ check_entity(Oid entity)
 	DpsRelationAnnotation annotation;
 
 	dps_get_relation_annotation(entity, &annotation);
-	if (annotation.unit == InvalidAttrNumber || annotation.unit_by_reference)
+	if (!dps_has_unit(&annotation) || annotation.unit_by_reference)
 		refuse(entity, "Its unit is no column of its own, to which units of other relations could refer.",
 			   "Declare its key as the unit with dpsens.protect(), unit => 'key'.");
 	if (!annotation.unit_is_unique)

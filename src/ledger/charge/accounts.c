@@ -116,7 +116,7 @@ static DpsStatement read_role_history = {
 
 static DpsStatement read_budgets = {
 	.text = "SELECT DISTINCT ON (b.role, b.column_name) b.role, b.role_name, b.cap_epsilon, b.cap_rho, b.cap_delta, b.refresh, b.column_name,"
-	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms,"
+	" b.answer_epsilon, b.answer_delta, b.statement_epsilon, b.statement_delta, b.mechanisms, b.min_units,"
 	" b.overrides_policy, COALESCE(b.renyi_order, 0), COALESCE(b.agreed_owner, '0'::pg_catalog.oid) FROM ONLY dpsens.budget b WHERE " DPS_SAME_RELATION("b")
 	" ORDER BY b.role, b.column_name, b.relation OPERATOR(pg_catalog.=) $1 DESC, b.granted_at DESC",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
@@ -124,7 +124,7 @@ static DpsStatement read_budgets = {
 
 /* That of a former relation of the name holds, too. */
 static DpsStatement read_policies = {
-	.text = "SELECT p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.entity"
+	.text = "SELECT p.epsilon, p.delta, p.statement_epsilon, p.statement_delta, p.mechanisms, p.min_units, p.entity"
 	" FROM ONLY dpsens.policy p WHERE " DPS_SAME_RELATION("p") " ORDER BY p.entity, p.set_at",
 	.nargs = 4, .argtypes = {DPS_IDENTITY_TYPES}
 };
@@ -168,9 +168,9 @@ read_budget(uint64 row)
 	budget->caps.delta = DatumGetInt64(dps_statement_value(row, 5));
 	budget->column = *DatumGetName(dps_statement_value(row, 7));
 	budget->limits = dps_statement_limits(row, 8);
-	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 13));
-	budget->caps.order = DatumGetFloat8(dps_statement_value(row, 14));
-	budget->agreed_owner = DatumGetObjectId(dps_statement_value(row, 15));
+	budget->overrides_policy = DatumGetBool(dps_statement_value(row, 14));
+	budget->caps.order = DatumGetFloat8(dps_statement_value(row, 15));
+	budget->agreed_owner = DatumGetObjectId(dps_statement_value(row, 16));
 	if (!never)
 	{
 		budget->refresh = palloc(sizeof(Interval));
@@ -208,7 +208,7 @@ remember_policies(DpsAccount *account, Datum values[4])
 	{
 		DpsPolicyOf *policy = palloc(sizeof(DpsPolicyOf));
 
-		*policy = (DpsPolicyOf) {DatumGetBool(dps_statement_value(i, 6)), dps_statement_limits(i, 1)};
+		*policy = (DpsPolicyOf) {DatumGetBool(dps_statement_value(i, 7)), dps_statement_limits(i, 1)};
 		account->policies = lappend(account->policies, policy);
 		nknown++;
 	}

@@ -12,6 +12,9 @@
  *
  * A person who can have a row in k arms of UNION ALL loses by an answer k times epsilon, k^2 times rho and
  * k exp((k - 1) epsilon) times delta (definitions, 6.2); this is what the limits of an entity are compared with.
+ *
+ * A least number of units is compared with the threshold of a selection of groups, which follows from epsilon and delta:
+ * never with how many units there are, since refusing small groups would tell which are small.
  */
 #include "postgres.h"
 
@@ -41,9 +44,11 @@ typedef struct Asked
 /* What is beyond which limit. */
 typedef struct Excess
 {
-	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism */
+	const char *what;			/* "epsilon", "delta", "rho", or NULL for a mechanism or units */
 	double		asked;
 	double		limit;
+	double		factor;			/* as of the charge item; of an epsilon */
+	int64		units;			/* from which groups would be shown, if that is beyond */
 	bool		is_sum;			/* of all answers of the statement */
 	const char *mechanism;
 } Excess;
@@ -68,13 +73,23 @@ read_texts(uint64 row, int column)
 	return texts;
 }
 
+/* Value `column` of a row; 0 for NULL. */
+static int64
+read_units(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		units = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+	return isnull ? 0 : DatumGetInt64(units);
+}
+
 DpsAnswerLimits
 dps_statement_limits(uint64 row, int column)
 {
 	return (DpsAnswerLimits) {
 		DatumGetFloat8(dps_statement_value(row, column)), DatumGetFloat8(dps_statement_value(row, column + 1)),
 		DatumGetFloat8(dps_statement_value(row, column + 2)), DatumGetFloat8(dps_statement_value(row, column + 3)),
-		read_texts(row, column + 4)
+		read_texts(row, column + 4), read_units(row, column + 5)
 	};
 }
 
@@ -156,8 +171,16 @@ find_excess(const DpsAnswerLimits *limits, const List *answers, Excess *excess)
 			*excess = (Excess) {.mechanism = answer->item->mechanism};
 			return true;
 		}
-		if (asked_exceeds(&asked, limits->epsilon, limits->delta, answer->arms > 1 ? ROUNDING : 0, excess))
+		if (answer->item->shown_units > 0 && answer->item->shown_units < limits->min_units)
+		{
+			*excess = (Excess) {.units = answer->item->shown_units};
 			return true;
+		}
+		if (asked_exceeds(&asked, limits->epsilon, limits->delta, answer->arms > 1 ? ROUNDING : 0, excess))
+		{
+			excess->factor = answer->item->factor;
+			return true;
+		}
 		sum.epsilon += asked.epsilon;
 		sum.delta += asked.delta;
 		sum.rho += asked.rho;
@@ -224,6 +247,28 @@ refuse_mechanism(const DpsAnswerLimits *limits, const Excess *excess, const DpsL
 							 psprintf("Choose another one with dpsens.mechanism, or ask the owner to allow it by %s.", of->setter));
 }
 
+static void
+refuse_units(const DpsAnswerLimits *limits, const Excess *excess, const DpsLimitsOf *of, DpsChargeAnswer *answer)
+{
+	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+							 psprintf("one answer %s may show groups of undeclared keys from " INT64_FORMAT " units on, not from " INT64_FORMAT,
+									  of->answers, limits->min_units, excess->units),
+							 psprintf("A group of " INT64_FORMAT " units would be shown with probability 1/2 or more.", excess->units),
+							 psprintf("Ask with a smaller dpsens.delta or a smaller epsilon; the owner can set the limit with %s.", of->setter));
+}
+
+/* What is asked for with shared sets is more than what was written. */
+static const char *
+describe_limit(const Excess *excess)
+{
+	if (strcmp(excess->what, "rho") == 0)
+		return psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess->limit, sqrt(2 * excess->limit));
+	if (excess->factor > 0 && strcmp(excess->what, "epsilon") == 0)
+		return psprintf("The limit is %.15g. Grouping sets share epsilon (dpsens.share_sets), and this one is asked with %.3g times what is written.",
+						excess->limit, excess->factor);
+	return psprintf("The limit is %.15g.", excess->limit);
+}
+
 static const char *
 how_to_ask_for_less(const Excess *excess)
 {
@@ -243,15 +288,16 @@ dps_limits_refuse(const DpsAnswerLimits *limits, const List *answers, const DpsL
 		return false;
 	if (excess.what == NULL)
 	{
-		refuse_mechanism(limits, &excess, of, answer);
+		if (excess.mechanism != NULL)
+			refuse_mechanism(limits, &excess, of, answer);
+		else
+			refuse_units(limits, &excess, of, answer);
 		return true;
 	}
 	dps_charge_answer_refuse(answer, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 							 psprintf("%s %.15g is more than %s may be asked with %s",
 									  excess.what, excess.asked, excess.is_sum ? "one statement" : "one answer", of->answers),
-							 strcmp(excess.what, "rho") == 0 ?
-							 psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess.limit, sqrt(2 * excess.limit)) :
-							 psprintf("The limit is %.15g.", excess.limit),
+							 describe_limit(&excess),
 							 psprintf("%s; the owner can set the limit with %s.", how_to_ask_for_less(&excess), of->setter));
 	return true;
 }

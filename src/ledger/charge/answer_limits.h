@@ -24,9 +24,10 @@ typedef struct DpsAnswerLimits
 	double		statement_epsilon;	/* of all answers of a statement about the relation, or the entity */
 	double		statement_delta;
 	List	   *mechanisms;		/* of char *: those that may answer; NIL: all */
+	int64		min_units;		/* of which a group of undeclared keys may be shown with probability 1/2; 0: no limit */
 } DpsAnswerLimits;
 
-/* Those of a row of the last result of an SQL statement (ledger/statement.h), in five columns from this one on. */
+/* Those of a row of the last result of an SQL statement (ledger/statement.h), in six columns from this one on. */
 extern DpsAnswerLimits dps_statement_limits(uint64 row, int column);
 
 /* An answer that is compared with limits. */

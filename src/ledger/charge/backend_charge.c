@@ -100,20 +100,35 @@ dps_ledger_check_server(void)
 				 errhint("Commit first.")));
 }
 
-static void
-raise_refusal(const DpsChargeAnswer *answer)
+/*
+ * May somebody else than the asking role see why its statement is refused?  An error goes to whoever called a function that
+ * asks as its definer, and to the definer of one that fetches from another's cursor.
+ */
+static bool
+is_watched(Oid role)
 {
+	return InLocalUserIdChange() || GetUserId() != role;
+}
+
+/* What is left of a budget, and what it allows, is told to the role that asks: others see that it is refused. */
+static void
+raise_refusal(const DpsChargeAnswer *answer, bool watched)
+{
+	bool		hides = watched && answer->sqlerrcode == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED;
+
 	ereport(ERROR,
 			(errcode(answer->sqlerrcode),
 			 errmsg_internal("%s", answer->message),
+			 hides ? errdetail("Figures of budgets and limits are told to the asking role alone.") :
 			 answer->detail[0] != '\0' ? errdetail_internal("%s", answer->detail) : 0,
-			 answer->hint[0] != '\0' ? errhint("%s", answer->hint) : 0));
+			 !hides && answer->hint[0] != '\0' ? errhint("%s", answer->hint) : 0));
 }
 
 StringInfoData
 dps_ledger_draft(const DpsCharge *charge)
 {
 	StringInfoData draft = {.maxlen = DPS_REQUEST_SIZE};
+	DpsCharge	request = *charge;
 	int			i;
 
 	dps_ledger_check_server();
@@ -123,7 +138,8 @@ dps_ledger_draft(const DpsCharge *charge)
 			dps_citus_refuse_source(charge->items[i].relation);
 	}
 	draft.data = palloc0(DPS_REQUEST_SIZE);
-	draft.len = dps_request_write(charge, draft.data);
+	request.is_watched = is_watched(charge->role);
+	draft.len = dps_request_write(&request, draft.data);
 	if (draft.len == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -152,7 +168,7 @@ dps_ledger_decide(const StringInfoData *draft)
 	else
 		dps_slots_submit(draft->data, draft->len, &answer);
 	if (answer.sqlerrcode != 0)
-		raise_refusal(&answer);
+		raise_refusal(&answer, dps_ledger_read_draft(draft)->is_watched);
 	return (DpsDecision) {answer.last_release, answer.end};
 }
 

@@ -23,6 +23,7 @@ typedef struct RequestHeader
 	int32		nitems;
 	uint64		oldest_change;
 	bool		settles;
+	bool		is_watched;
 	DpsRequestKind kind;
 	DpsCatalogs catalogs;
 } RequestHeader;
@@ -102,7 +103,7 @@ write_items(const DpsCharge *charge, const Limits *limits, char *buffer, Size *p
 static Size
 write_request(const DpsCharge *charge, char *buffer, const Limits *limits)
 {
-	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->kind, charge->catalogs};
+	RequestHeader header = {charge->role, charge->nitems, charge->oldest_change, charge->settles, charge->is_watched, charge->kind, charge->catalogs};
 	Size		position = MAXALIGN(sizeof(header));
 	int			i;
 
@@ -202,7 +203,7 @@ take_header(Reader *reader, DpsCharge *charge)
 	RequestHeader header;
 	const char *bytes = take(reader, 1, MAXALIGN(sizeof(header)));
 
-	if (bytes == NULL || !is_truth(bytes + offsetof(RequestHeader, settles)))
+	if (bytes == NULL || !is_truth(bytes + offsetof(RequestHeader, settles)) || !is_truth(bytes + offsetof(RequestHeader, is_watched)))
 		return false;
 	memcpy(&header, bytes, sizeof(header));
 	if ((int) header.kind < DPS_REQUEST_CHARGE || (int) header.kind >= DPS_REQUEST_KINDS)
@@ -211,6 +212,7 @@ take_header(Reader *reader, DpsCharge *charge)
 	charge->nitems = header.nitems;
 	charge->oldest_change = header.oldest_change;
 	charge->settles = header.settles;
+	charge->is_watched = header.is_watched;
 	charge->kind = header.kind;
 	charge->catalogs = header.catalogs;
 	return true;

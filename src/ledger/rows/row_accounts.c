@@ -117,7 +117,7 @@ checked_unit(Oid relation)
 		refuse(relation, "It is unlogged: a crash empties it, and keeps nothing of what its rows have lost.",
 			   "Use ALTER TABLE ... SET LOGGED, or a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 	key = dps_unit_key(relation);
-	if (key == NULL || (annotation.unit > 0 && !annotation.unit_is_unique))
+	if (key == NULL || dps_rows_may_be_one_units(&annotation))
 		refuse(relation, "Nothing proves which row belongs to which unit.",
 			   "Declare a primary key, or a unit that is NOT NULL and has a unique index.");
 	if (!dps_unit_key_is_stable(key))

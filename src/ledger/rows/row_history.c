@@ -323,7 +323,7 @@ stored_unit(DpsRowHistory *history)
 
 	dps_get_relation_annotation(history->relation, &annotation);
 	history->key = dps_unit_key(history->relation);
-	history->units.several_rows = dps_units_have_several_rows(&annotation);
+	history->units.several_rows = dps_unit_has_rows(&annotation);
 	if (history->key != NULL)
 		history->units.columns = dps_unit_key_columns(history->relation, history->key);
 	if (history->units.several_rows || annotation.adjacency != DPS_ADD_REMOVE)

@@ -67,13 +67,13 @@ dps_unit_key(Oid relation)
 	Bitmapset  *primary;
 	Oid			constraint;
 	int			member = -1;
+	int			i;
 
 	dps_get_relation_annotation(relation, &annotation);
-	if (annotation.unit > 0)
-	{
-		add_column(key, relation, annotation.unit);
+	for (i = 0; i < annotation.unit.n; i++)
+		add_column(key, relation, annotation.unit.column[i]);
+	if (key->n > 0)
 		return key;
-	}
 	primary = get_primary_key_attnos(relation, false, &constraint);
 	while ((member = bms_next_member(primary, member)) >= 0)
 		add_column(key, relation, member + FirstLowInvalidHeapAttributeNumber);

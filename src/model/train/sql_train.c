@@ -265,8 +265,7 @@ check_relation(const DpsTrainingRun *run)
 				 errmsg("models cannot be trained on relation \"%s\", a column of which has a weight below 1", name),
 				 errdetail("A clipped gradient may depend on any column as much as on any other."),
 				 errhint("Declare the column's range with weight 1.")));
-	if ((run->annotation.unit != InvalidAttrNumber && !run->annotation.unit_is_unique) ||
-		dps_unit_is_lost(&run->annotation))
+	if (dps_rows_may_be_one_units(&run->annotation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("models cannot be trained on relation \"%s\", whose units can have several rows", name),
