@@ -74,8 +74,9 @@ describe_kind(DpsContribution *contribution, const DpsReleasePlan *plan, const D
 	return true;
 }
 
-/* Of one unit, where several are protected together.  facts.unit_l2 is the root of rows times rows in a group,
- * or more. */
+/* Of one unit, where several are protected together.  facts.unit_l2 is the root of rows times rows in a group, or
+ * more by a few roundings; so the quotient, which is rounded up, is no less than the whole number of rows in a group,
+ * nor is the whole number below it. */
 static void
 describe_unit(DpsContribution *contribution, const DpsReleasePlan *plan, const DpsRelease *release, const char *unit)
 {
@@ -84,7 +85,7 @@ describe_unit(DpsContribution *contribution, const DpsReleasePlan *plan, const D
 
 	contribution->unit = unit;
 	contribution->counting.rows = release->unit_rows / k;
-	contribution->counting.in_group = (int32) Min(dps_whole_up(in_group), (uint64) contribution->counting.rows);
+	contribution->counting.in_group = Min(dps_to_int32(in_group), contribution->counting.rows);
 	contribution->counting.spreads = release->unit_groups > 1;
 	contribution->count_grid = release->count_grid;
 }

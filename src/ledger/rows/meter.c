@@ -662,27 +662,21 @@ dps_meter_add_row(DpsMeter *meter, ExprContext *context)
 		dps_unit_tally_add(meter->tally, meter->kind == DPS_ADDS_ONE ? 0 : row.q - origin(meter));
 }
 
-static uint64
-unit_count(const DpsMeter *meter)
-{
-	return dps_whole_times(dps_unit_tally_rows(meter->tally, meter->norm), meter->count_unit);
-}
-
 /* By the claim of unit_tally.c.  Each row moves both sums of a pair together by their width, and those of a
  * second stage by as much in the same measure (agg/stages.c). */
 static void
 measure_unit(DpsMeter *meter, uint64 *sensitivities)
 {
 	if (meter->kind == DPS_ADDS_ONE)
-		sensitivities[0] = unit_count(meter);
+		sensitivities[0] = dps_unit_tally_rows(meter->tally, meter->norm, meter->count_unit);
 	else if (meter->kind == DPS_ADDS_BOTH && meter->norm == 1)
 		sensitivities[0] = sensitivities[meter->n - 1] =
-			dps_whole_times(dps_unit_tally_rows(meter->tally, 1), distance(meter->hi, meter->lo));
+			dps_unit_tally_rows(meter->tally, 1, distance(meter->hi, meter->lo));
 	else
 	{
 		sensitivities[0] = dps_unit_tally_move(meter->tally, meter->norm);
 		if (meter->kind == DPS_ADDS_BOTH)
-			sensitivities[1] = unit_count(meter);
+			sensitivities[1] = dps_unit_tally_rows(meter->tally, meter->norm, meter->count_unit);
 	}
 }
 

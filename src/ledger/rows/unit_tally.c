@@ -194,18 +194,20 @@ dps_unit_tally_move(DpsUnitTally *tally, int norm)
 	return norm == 1 ? sum_all(&tally->positive) : root_of_blocks(&tally->positive, tally->counting.in_group);
 }
 
-/* The claim for q = 1. */
+/* The claim for q = unit. */
 uint64
-dps_unit_tally_rows(const DpsUnitTally *tally, int norm)
+dps_unit_tally_rows(const DpsUnitTally *tally, int norm, uint64 unit)
 {
 	uint64		rows = (uint64) tally->nrows;
 	uint64		in_group = (uint64) tally->counting.in_group;
+	uint64		block = dps_whole_times(in_group, unit);
 	unsigned __int128 squares;
 
 	if (norm == 1 || !tally->counting.spreads)
-		return rows;
-	squares = (unsigned __int128) (rows / in_group) * in_group * in_group;
-	return dps_whole_root(dps_whole_squares(squares, rows % in_group));
+		return dps_whole_times(rows, unit);
+	if (__builtin_mul_overflow((unsigned __int128) block * block, (unsigned __int128) (rows / in_group), &squares))
+		return DPS_TOO_MANY;
+	return dps_whole_root(dps_whole_squares(squares, dps_whole_times(rows % in_group, unit)));
 }
 
 uint64

@@ -29,8 +29,8 @@ extern void dps_unit_tally_add(DpsUnitTally *tally, int64 q);
 /* How far the unit's coming or going moves the sums of q of all groups, in the norm 1 or 2. */
 extern uint64 dps_unit_tally_move(DpsUnitTally *tally, int norm);
 
-/* The same for the numbers of rows. */
-extern uint64 dps_unit_tally_rows(const DpsUnitTally *tally, int norm);
+/* The same for the numbers of rows, of which each is so many units. */
+extern uint64 dps_unit_tally_rows(const DpsUnitTally *tally, int norm, uint64 unit);
 
 /* How far the sum moves if other rows take the place of the unit's, whose q are between lo and hi.  Not
  * where they spread. */
