@@ -3,12 +3,12 @@
 --
 -- Charges are made by another process, so one transaction sees what it caused. The schema's name differs
 -- from run to run: a table that is made again under its old name keeps its history.
--- Files: ledger/rows/unit_tally.c, ledger/rows/unit_sort.c, ledger/rows/meter.c, ledger/rows/row_history.c, audit/sql_row_loss.c, audit/accounted.c.
+-- Files: ledger/rows/unit_tally.c, ledger/rows/unit_sort.c, ledger/rows/meter.c, ledger/rows/row_history.c, audit/sql_row_loss.c, audit/accounted.c, audit/report/report_losses.c, guard/release/describe.c.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(88);
+SELECT plan(96);
 
 SELECT format('unit_loss_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -157,6 +157,28 @@ CREATE TABLE referring (person int REFERENCES single, x float8 NOT NULL);
 DO $$ BEGIN PERFORM dpsens.protect('numbered', 'person', 'add_remove', 3), dpsens.protect('referring', 'person', 'add_remove', 3); END $$;
 SELECT throws_ok('SELECT * FROM dpsens.row_loss(''numbered'')', '0A000', 'losses of units of relation "numbered" are not accounted for', '1.0 and 1.00 are one person');
 SELECT lives_ok('SELECT * FROM dpsens.row_loss(''referring'')', 'a foreign key that names the unit');
+-- units of several columns: pairs whose texts would be alike if they were only strung together
+CREATE TABLE pairs (a text, b text, n int, x float8 NOT NULL);
+INSERT INTO pairs VALUES ('1,2', '3', 1, 10), ('1', '2,3', 1, 4), ('1', '2,3', 1, 4), ('1', '2,3', 2, 4), ('1', NULL, 1, 7), ('1', NULL, 1, 6), (NULL, '', 1, 5), ('', '', 1, 1), ('1\,2', '3', 1, 2);
+DO $$ BEGIN PERFORM dpsens.protect('pairs', 'a, b, n', 'add_remove', 2), dpsens.set_range('pairs', 'x', 0, 10); END $$;
+SELECT dp_sum(x) IS NULL AS answered FROM pairs;
+SELECT results_eq('SELECT unit, round(epsilon::numeric, 6) FROM dpsens.row_loss(''pairs'') ORDER BY epsilon',
+    $$VALUES (',,1', 0.05), ('1\\\,2,3,1', 0.1), ('1,2\,3,2', 0.2), (NULL, 0.25), (NULL, 0.3), (NULL, 0.35), ('1,2\,3,1', 0.4), ('1\,2,3,1', 0.5)$$, 'units of several columns, and rows that lack one of them');
+DO $$ BEGIN PERFORM dpsens.protect('pairs', 'a, b', 'add_remove', 2); END $$;
+SELECT about((SELECT array_agg(epsilon) FROM dpsens.row_loss('pairs')), (SELECT array_agg(1::float8) FROM generate_series(1, 7)), 'units of fewer columns are others');
+CREATE TABLE dated (a int NOT NULL, b date NOT NULL, x float8 NOT NULL);
+DO $$ BEGIN PERFORM dpsens.protect('dated', 'a, b', 'add_remove', 2); END $$;
+SELECT throws_ok('SELECT * FROM dpsens.row_loss(''dated'')', '0A000', 'losses of units of relation "dated" are not accounted for', 'the text of a date is not always the same');
+ALTER TABLE pairs DROP COLUMN b;
+SELECT throws_ok('SELECT * FROM dpsens.row_loss(''pairs'')', '0A000', 'losses of units of relation "pairs" are not accounted for', 'a column of the unit is gone');
+-- a unit by reference is another table's
+CREATE TABLE stays (stay int PRIMARY KEY, person text);
+CREATE TABLE meals (stay int REFERENCES stays, x float8 NOT NULL);
+DO $$ BEGIN PERFORM dpsens.protect('stays', 'person', 'add_remove', 2), dpsens.protect('meals', 'stays.person', 'add_remove', 2); END $$;
+SELECT throws_ok('SELECT * FROM dpsens.row_loss(''meals'')', '0A000', 'losses of units of relation "meals" are not accounted for', 'a unit by reference');
+SELECT matches(dpsens.report('grouped'), 'Quantiles of what persons have lost.*<th scope="row">epsilon</th><td class="number">4</td><td class="number">Infinity</td>.*<th scope="row">rho</th><td class="number">4</td>', 'quantiles in the report');
+SELECT ok(html !~ 'Quantiles of what persons' AND html ~ 'follows from their rows, of which this page shows nothing', 'not in one without rows') FROM dpsens.report('grouped', false) AS html;
+SELECT matches(dpsens.report('meals'), 'losses of units of relation &quot;meals&quot; are not accounted for', 'nor where they are not known');
 CREATE ROLE unit_loss_tap_analyst;
 GRANT USAGE ON SCHEMA :schema TO unit_loss_tap_analyst;
 GRANT SELECT ON grouped TO unit_loss_tap_analyst;
