@@ -82,10 +82,11 @@ describe_unit(DpsContribution *contribution, const DpsReleasePlan *plan, const D
 {
 	int32		k = Max(release->group_size, 1);
 	double		in_group = dps_div_up(dps_mul_up(plan->facts.unit_l2, plan->facts.unit_l2), plan->facts.unit_l1 * k);
+	int32		whole = dps_to_int32(in_group);
 
 	contribution->unit = unit;
 	contribution->counting.rows = release->unit_rows / k;
-	contribution->counting.in_group = Min(dps_to_int32(in_group), contribution->counting.rows);
+	contribution->counting.in_group = Min(whole, contribution->counting.rows);
 	contribution->counting.spreads = release->unit_groups > 1;
 	contribution->count_grid = release->count_grid;
 }

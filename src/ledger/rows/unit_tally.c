@@ -189,9 +189,14 @@ dps_unit_tally_add(DpsUnitTally *tally, int64 q)
 uint64
 dps_unit_tally_move(DpsUnitTally *tally, int norm)
 {
-	if (!tally->counting.spreads)
-		return Max(sum_all(&tally->positive), sum_all(&tally->negative));
-	return norm == 1 ? sum_all(&tally->positive) : root_of_blocks(&tally->positive, tally->counting.in_group);
+	uint64		up;
+	uint64		down;
+
+	if (tally->counting.spreads)
+		return norm == 1 ? sum_all(&tally->positive) : root_of_blocks(&tally->positive, tally->counting.in_group);
+	up = sum_all(&tally->positive);
+	down = sum_all(&tally->negative);
+	return Max(up, down);
 }
 
 /* The claim for q = unit. */
@@ -215,6 +220,8 @@ dps_unit_tally_replace(DpsUnitTally *tally, int64 lo, int64 hi)
 {
 	uint64		below = dps_whole_times(lo < 0 ? -(uint64) lo : 0, (uint64) tally->counting.rows);
 	uint64		above = dps_whole_times(hi > 0 ? (uint64) hi : 0, (uint64) tally->counting.rows);
+	uint64		up = dps_whole_add(sum_all(&tally->positive), below);
+	uint64		down = dps_whole_add(sum_all(&tally->negative), above);
 
-	return Max(dps_whole_add(sum_all(&tally->positive), below), dps_whole_add(sum_all(&tally->negative), above));
+	return Max(up, down);
 }
