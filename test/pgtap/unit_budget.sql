@@ -8,7 +8,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(49);
+SELECT plan(53);
 
 SELECT format('unit_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -197,6 +197,19 @@ DO $$ BEGIN PERFORM dpsens.protect('capped', 'a', 'add_remove', 2), dpsens.set_r
 SELECT dp_sum(x) IS NULL AS answered FROM capped;
 ALTER TABLE capped DROP CONSTRAINT single, ALTER a SET NOT NULL;
 SELECT throws_ok('SELECT dp_sum(x) FROM capped', '0A000', 'the susceptibility of units of several rows is not known', 'nor one from when units had one row');
+SELECT make('open_keys');
+DO $$ BEGIN PERFORM dpsens.set_public('open_keys', 'id'), dpsens.set_budget('open_keys', row_epsilon => 65); END $$;
+SELECT throws_ok('SELECT id, dp_count(*) FROM open_keys GROUP BY id', '0A000', 'groups of undeclared keys cannot be selected while rows of relation "open_keys" have accounts of their own', 'groups of public keys');
+SELECT is((SELECT dp_count(true, 64) FROM open_keys WHERE id < 30), 3::bigint, 'conditions on them');
+-- parallel plans read in the leader; each person counts with three of so many rows, or not at all
+SELECT make('big');
+INSERT INTO big SELECT i, 'p' || i / 4, 2, 'u' FROM generate_series(400, 4399) i;
+ALTER TABLE big SET (parallel_workers = 4);
+DO $$ BEGIN PERFORM dpsens.set_budget('big', row_epsilon => 64.9); END $$;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;
+SELECT is((SELECT dp_count(true, 1) > 0 FROM big WHERE id BETWEEN 400 AND 2399), true, 'a half of them has lost 1');
+SELECT is((SELECT dp_count(true, 64) FROM big), (3 * 500 + 9)::bigint, 'who would lose 65 is out');
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 SELECT throws_ok('SELECT dp_count(*) FROM t JOIN grouped USING (id)', '0A000', NULL, 'joins');
 SELECT throws_ok('SELECT dp_count(*) FROM (SELECT person, sum(x) FROM t GROUP BY person) s', '0A000', NULL, 'groups by unit');
 

@@ -86,7 +86,7 @@ refuse_undeclared_groups(const DpsProtectedSource *source)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("groups of undeclared keys are not supported while units of several rows of relation \"%s\" have accounts of their own",
+			 errmsg("groups of keys that are not declared are not supported while units of several rows of relation \"%s\" have accounts of their own",
 					get_rel_name(source->relation)),
 			 dps_hint_owner(source->relation, "Declare the key's values with dpsens.set_values(), or switch row accounting off with dpsens.set_budget(), row_epsilon => 'Infinity'."),
 			 errposition(dps_query_position(source, source->location))));
@@ -111,7 +111,8 @@ dps_build_states(DpsLevel *level, Query *query)
 	ListCell   *cell;
 	int			resno = 1;
 
-	/* the filter must not decide which groups there are, either */
+	/* the filter must not decide which groups there are, either; under add_remove, and so where units of several rows have
+	 * accounts, none are public */
 	if (included != NULL && level->groups != NULL && level->groups->is_public)
 	{
 		if (level->source.limits_unit)
