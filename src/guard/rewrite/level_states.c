@@ -11,11 +11,9 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 
 #include "agg/aggregate.h"
 #include "glue/glue.h"
-#include "glue/owner_hint.h"
 #include "guard/release/group_states.h"
 #include "guard/release/individual.h"
 #include "guard/release/keys.h"
@@ -80,18 +78,6 @@ group_size(void)
 	return (Expr *) aggref;
 }
 
-/* A filter of states is read where rows of units are limited, too, and would decide which of them count. */
-static void
-refuse_undeclared_groups(const DpsProtectedSource *source)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("groups of keys that are not declared are not supported while units of several rows of relation \"%s\" have accounts of their own",
-					get_rel_name(source->relation)),
-			 dps_hint_owner(source->relation, "Declare the key's values with dpsens.set_values(), or switch row accounting off with dpsens.set_budget(), row_epsilon => 'Infinity'."),
-			 errposition(dps_query_position(source, source->location))));
-}
-
 /* The target entries are the keys, then one state per release, then, for undeclared keys, the size of the
  * group.  A row that the individual filter leaves out is in no state. */
 Query *
@@ -115,8 +101,6 @@ dps_build_states(DpsLevel *level, Query *query)
 	 * accounts, none are public */
 	if (included != NULL && level->groups != NULL && level->groups->is_public)
 	{
-		if (level->source.limits_unit)
-			refuse_undeclared_groups(&level->source);
 		filters = lappend(list_copy(filters), included);
 		included = NULL;
 	}
