@@ -22,7 +22,9 @@
  * rows before T', or has an oldest_change that is not above T'.  A row that came under another unit's name before is measured
  * with this one's from then on: more rows never make a loss less (unit_tally.c).  A transaction that froze once and changes
  * more has nothing to add for releases up to n: it has read the rows before all of its changes, and has shown none of
- * them to anybody.  Releases after n while it runs cannot have seen it, and are paid in full.
+ * them to anybody.  Releases after n while it runs cannot have seen it, and are paid in full.  If it has a lower number than the
+ * one before, which it waited for, it was running all that time: a release that did not see that one did not see
+ * it either, and has an oldest_change that is not above its number.
  *
  * Releases that are charged while this transaction runs, or that have an old snapshot, may still read the
  * old row.  Their oldest_change is not above this transaction's number.  They are paid in full
@@ -161,7 +163,7 @@ freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigge
 		frozen.epsilon = lost.epsilon;
 		frozen.rho = lost.rho;
 		frozen.release = known && frozen.release > freezer->last ? frozen.release : freezer->last;
-		frozen.changed_by = known && frozen.changed_by > freezer->transaction ? frozen.changed_by : freezer->transaction;
+		frozen.changed_by = freezer->transaction;
 		saved = dps_elevate();
 		dps_frozen_write(relation, unit, &frozen);
 	}
