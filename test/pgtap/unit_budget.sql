@@ -8,7 +8,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(53);
+SELECT plan(55);
 
 SELECT format('unit_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -134,6 +134,15 @@ DELETE FROM f WHERE person = 'p3';
 SELECT is((SELECT round(l.epsilon::numeric, 6) = round(h.epsilon::numeric, 6) AND NOT present FROM dpsens.row_loss('f') l JOIN hidden h USING (unit) WHERE unit = 'p3'), true, 'changes without an index');
 SELECT throws_ok('SELECT dp_count(*) FROM f', '55000', 'the rows of relation "f" cannot have accounts of their own', 'nor answers');
 SELECT throws_ok('TRUNCATE f', '55000', 'cannot truncate relation "f": its rows have accounts of their own', 'nor TRUNCATE');
+
+-- who is left out by what rows had lost that are gone
+SELECT make('kept');
+DO $$ BEGIN PERFORM dpsens.set_budget('kept', row_epsilon => 65); END $$;
+SELECT is(present('kept'), '1 2 3 3 0 0', 'all take part');
+UPDATE kept SET x = 1 WHERE person = 'p3';
+DELETE FROM kept WHERE person = 'p4';
+INSERT INTO kept VALUES (60, 'p4', 1, 'u'), (61, 'p6', 1, 'u'), (62, 'p6', 1, 'u');
+SELECT is(present('kept'), '1 0 0 0 0 2', 'who has other rows now has lost no less');
 
 -- random changes: what a person has lost is never less than by the rows that each answer read
 SELECT make('r', 2);
