@@ -328,7 +328,7 @@ SELECT dp_count(*) FROM keyed WHERE x > 2 \g /dev/null
 SELECT results_eq('SELECT * FROM dpsens.row_loss(''kept'') ORDER BY unit', 'SELECT * FROM dpsens.row_loss(''keyed'') ORDER BY unit', 'they lose what rows of that primary key do');
 SELECT is((SELECT count(DISTINCT unit) FROM dpsens.row_loss('kept')), 5::bigint, 'each by itself');
 SELECT is((SELECT count(*) FROM dpsens.row_loss('kept') WHERE epsilon > 0), 5::bigint, 'and have lost something');
-SELECT throws_like('SELECT dpsens.set_budget(''stays'', row_epsilon => 1)', '%', 'units of several rows have none');
+SELECT throws_like('SELECT dpsens.set_budget(''stays'', row_epsilon => 1)', '%', 'units of several rows have none without an index');
 SELECT throws_like(format('SELECT dpsens.set_column_budget(''stays'', %L, 5)', c), '%', 'a column of the unit has no budget: ' || c) FROM unnest('{hospital,joined}'::text[]) c;
 CREATE FUNCTION rungs(schema text) RETURNS int[] LANGUAGE plpgsql AS $$
 BEGIN

@@ -47,6 +47,10 @@ extern bool dps_unit_columns_are_not_null(Oid relation, const DpsUnitColumns *co
  * InvalidOid if there is none. */
 extern Oid	dps_find_unit_index(Oid relation, const DpsUnitColumns *columns);
 
+/* An index by which the rows of a unit are found: its first columns are the unit's, and compare as they do.  InvalidOid
+ * if there is none, else puts the columns into the order of the index. */
+extern Oid	dps_index_of_units(Oid relation, DpsUnitColumns *columns);
+
 #define DPS_UNIT_FORM_HINT \
 	"Use columns of whole numbers, numeric, text, varchar, char(n), uuid, dates, timestamps, booleans or enums, strings with a deterministic collation; or one column that says whose a row is."
 

@@ -57,6 +57,49 @@ proves_unit(Oid index_oid, const DpsUnitColumns *columns)
 	return proves;
 }
 
+/* Has the index all rows of a unit together: are its first columns those of the unit?  Puts them into its order. */
+static bool
+finds_unit(Oid index_oid, const DpsUnitColumns *columns, DpsUnitColumns *ordered)
+{
+	Relation	index = index_open(index_oid, AccessShareLock);
+	Form_pg_index form = index->rd_index;
+	bool		finds = form->indisvalid && form->indisready && form->indislive && dps_is_plain_index(index) &&
+		index->rd_rel->relam == BTREE_AM_OID && form->indnkeyatts >= columns->n;
+
+	ordered->n = 0;
+	while (finds && ordered->n < columns->n)
+	{
+		AttrNumber	column = form->indkey.values[ordered->n];
+
+		/* an index can have a column twice */
+		finds = dps_is_unit_column(columns, column) && !dps_is_unit_column(ordered, column) &&
+			compares_alike(index, ordered->n);
+		ordered->column[ordered->n++] = column;
+	}
+	index_close(index, AccessShareLock);
+	return finds;
+}
+
+Oid
+dps_index_of_units(Oid relation_oid, DpsUnitColumns *columns)
+{
+	Relation	relation = relation_open(relation_oid, AccessShareLock);
+	Oid			found = InvalidOid;
+	ListCell   *cell;
+
+	foreach(cell, RelationGetIndexList(relation))
+	{
+		DpsUnitColumns ordered = {0};
+
+		if (OidIsValid(found) || !finds_unit(lfirst_oid(cell), columns, &ordered))
+			continue;
+		found = lfirst_oid(cell);
+		*columns = ordered;
+	}
+	relation_close(relation, AccessShareLock);
+	return found;
+}
+
 /* Rows of inheritance children are not in the parent's indexes; rows of partitions are covered by the index of the
  * partitioned table. */
 Oid

@@ -36,6 +36,14 @@
  * the releases.  With one cap throughout, the units that take part are those that the rule of Feldman and
  * Zrnic has never left out so far (filter.c, when dropping for good).
  *
+ * Units of several rows have accounts under add_remove alone.  L_r(x) is of all rows of the unit, found before any of them
+ * counts (ledger/rows/spent_units.c), and they are left out together: by a condition on each row, below the limits of
+ * units, so that what counts of a unit is what would of its rows alone, or nothing, and of another unit the same either way.  Whichever rows
+ * of it counted, L_r(x) is no less than what was lost by them (ledger/rows/unit_tally.c), also when rows have come or gone since
+ * (ledger/rows/sql_freeze.c).  So the claim holds as for one row: it asks that L_r(x) is no less than what the unit lost by the releases
+ * up to r, and that nothing else decides who is left out but the unit's own rows and public history.  Under replace, what another
+ * unit in its place loses would have to be bounded, too, by rows that may come and go otherwise.
+ *
  * Under replace and attribute private values decide whether a row is left out, so the releases are planned
  * as those of a private selection (release_plan.c).  Whether the filter is on is the same for all rows, and
  * public.
@@ -77,6 +85,7 @@
 #include "ledger/rows/frozen.h"
 #include "ledger/rows/row_accounts.h"
 #include "ledger/rows/row_history.h"
+#include "ledger/rows/spent_units.h"
 #include "ledger/rows/unit.h"
 
 DPS_SQL_FUNCTION(dps_exact_includes);
@@ -85,13 +94,10 @@ DPS_SQL_FUNCTION(dps_exact_includes);
 typedef struct DpsRowFilter
 {
 	struct DpsRowFilter *next;
-	Oid			relation;
 	Oid			row_type;
-	DpsRowCaps	caps;
 	bool		includes_all;	/* no row can have exceeded the cap */
-	DpsRowHistory *history;
-	DpsAccountKey *key;
-	DpsFrozenUnits *frozen;
+	DpsUnitAccounts accounts;
+	DpsSpentUnits *spent;		/* of units of several rows; NULL: each row is measured when it is read */
 } DpsRowFilter;
 
 Node *
@@ -162,26 +168,30 @@ fits(const DpsRowCaps *caps, const DpsUnitLoss *loss)
 }
 
 static DpsRowFilter *
-make_filter(Oid relation, const DpsRowCaps *caps, int64 last_release)
+make_filter(Oid relation, const DpsRowCaps *caps, int64 last_release, Snapshot snapshot)
 {
 	DpsRowFilter  *filter = palloc0(sizeof(DpsRowFilter));
+	DpsUnitAccounts *accounts = &filter->accounts;
 	DpsUnitLoss most;
 
-	filter->relation = relation;
 	filter->row_type = get_rel_type_id(relation);
-	filter->caps = *caps;
-	filter->history = dps_row_history_load(relation, last_release, caps->susceptibility < INFINITY, CurrentMemoryContext);
-	filter->key = dps_unit_key(relation);
-	filter->frozen = dps_frozen_load(relation);
-	most = dps_row_history_most(filter->history);
-	filter->includes_all = filter->frozen->n == 0 && caps->susceptibility == INFINITY && fits(caps, &most);
+	accounts->relation = relation;
+	accounts->caps = *caps;
+	accounts->history = dps_row_history_load(relation, last_release, caps->susceptibility < INFINITY, CurrentMemoryContext);
+	accounts->key = dps_unit_key(relation);
+	accounts->frozen = dps_frozen_load(relation);
+	most = dps_row_history_most(accounts->history);
+	filter->includes_all = accounts->frozen->n == 0 && caps->susceptibility == INFINITY && fits(caps, &most);
+	if (!filter->includes_all && dps_row_history_has_units(accounts->history))
+		filter->spent = dps_spent_units_find(accounts, snapshot, fits);
 	return filter;
 }
 
 void
 dps_individual_begin(DpsReceipt *receipt, const List *releases, int64 last_release)
 {
-	MemoryContext previous = MemoryContextSwitchTo(((EState *) receipt->estate)->es_query_cxt);
+	EState	   *estate = receipt->estate;
+	MemoryContext previous = MemoryContextSwitchTo(estate->es_query_cxt);
 	List	   *done = NIL;
 	ListCell   *cell;
 
@@ -196,30 +206,43 @@ dps_individual_begin(DpsReceipt *receipt, const List *releases, int64 last_relea
 		done = lappend_oid(done, release->relation);
 		if (!dps_row_caps(release->relation, &caps))
 			continue;
-		filter = make_filter(release->relation, &caps, last_release);
+		filter = make_filter(release->relation, &caps, last_release, estate->es_snapshot);
 		filter->next = receipt->row_filters;
 		receipt->row_filters = filter;
 	}
 	MemoryContextSwitchTo(previous);
 }
 
+/* The row in the slot. */
 static bool
-includes(DpsRowFilter *filter, HeapTupleHeader row)
+includes_row(const DpsRowFilter *filter, TupleTableSlot *slot)
 {
-	TupleTableSlot *slot = dps_row_history_slot(filter->history);
-	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	const DpsUnitAccounts *accounts = &filter->accounts;
 	const DpsFrozenUnit *frozen = NULL;
 	DpsUnitLoss loss;
+
+	if (filter->spent != NULL && !dps_unit_is_null(accounts->key, slot))
+		return !dps_spent_units_have(filter->spent, dps_unit_text(accounts->key, slot));
+	if (accounts->frozen->n > 0 && accounts->key != NULL)
+		frozen = dps_frozen_find(accounts->frozen, dps_unit_text(accounts->key, slot));
+	dps_row_history_measure(accounts->history, slot, frozen != NULL ? &frozen->loss : NULL, &loss);
+	return fits(&accounts->caps, &loss);
+}
+
+static bool
+includes(const DpsRowFilter *filter, HeapTupleHeader row)
+{
+	TupleTableSlot *slot = dps_row_history_slot(filter->accounts.history);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	bool		included;
 
 	if (filter->includes_all)
 		return true;
 	ItemPointerSetInvalid(&tuple.t_self);
 	ExecStoreHeapTuple(&tuple, slot, false);
-	if (filter->frozen->n > 0 && filter->key != NULL)
-		frozen = dps_frozen_find(filter->frozen, dps_unit_text(filter->key, slot));
-	dps_row_history_measure(filter->history, slot, frozen != NULL ? &frozen->loss : NULL, &loss);
+	included = includes_row(filter, slot);
 	ExecClearTuple(slot);
-	return fits(&filter->caps, &loss);
+	return included;
 }
 
 /*

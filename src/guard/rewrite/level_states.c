@@ -97,7 +97,8 @@ dps_build_states(DpsLevel *level, Query *query)
 	ListCell   *cell;
 	int			resno = 1;
 
-	/* the filter must not decide which groups there are, either */
+	/* the filter must not decide which groups there are, either; under add_remove, and so where units of several rows have
+	 * accounts, none are public */
 	if (included != NULL && level->groups != NULL && level->groups->is_public)
 	{
 		filters = lappend(list_copy(filters), included);

@@ -198,12 +198,6 @@ dps_limits_unit(const DpsProtectedSource *source)
 		refuse_unlimited(source);
 	if (source->annotation.adjacency == DPS_ATTRIBUTE || source->annotation.adjacency == DPS_METRIC)
 		refuse_adjacency(source);
-	if (source->is_individual)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("budgets of rows are not supported for units of several rows"),
-				 errhint("Set the budget of the relation without row_epsilon and row_rho."),
-				 errposition(dps_query_position(source, source->location))));
 	return true;
 }
 

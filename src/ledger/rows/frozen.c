@@ -36,6 +36,14 @@ static DpsStatement write_unit = {
 	.nargs = 6, .argtypes = {OIDOID, TEXTOID, INT8OID, INT8OID, INT8OID, INT8OID}
 };
 
+/* Waits for another transaction that writes the unit's. */
+static DpsStatement claim_unit = {
+	.text = "INSERT INTO dpsens.frozen_loss (account, unit, spent_epsilon, spent_rho, release, changed_by)"
+	" SELECT a.account, $2, 0, 0, 0, $3 FROM dpsens.row_account a WHERE a.relation OPERATOR(pg_catalog.=) $1"
+	" ON CONFLICT (account, unit) DO UPDATE SET unit = excluded.unit",
+	.nargs = 3, .argtypes = {OIDOID, TEXTOID, INT8OID}
+};
+
 static void
 read_row(uint64 row, DpsFrozenLoss *loss)
 {
@@ -105,6 +113,31 @@ dps_frozen_read(Oid relation, const char *unit, DpsFrozenLoss *loss)
 	return true;
 }
 
+static void
+require_account(Oid relation)
+{
+	if (SPI_processed != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the accounts of the rows of relation \"%s\" are out of order", get_rel_name(relation)),
+				 errdetail("The privacy ledger does not know the relation."),
+				 errhint("After a restore a superuser may call dpsens.acknowledge_restore(); else the owner may call dpsens.set_budget() again.")));
+}
+
+bool
+dps_frozen_claim(Oid relation, const char *unit, uint64 transaction, DpsFrozenLoss *loss)
+{
+	Datum		values[3] = {ObjectIdGetDatum(relation), CStringGetTextDatum(unit), Int64GetDatum((int64) transaction)};
+	bool		known = dps_frozen_read(relation, unit, loss);
+
+	dps_ledger_write(&claim_unit, values, NULL);
+	require_account(relation);
+	if (!dps_frozen_read(relation, unit, loss))
+		elog(ERROR, "the frozen loss of a unit of relation %u is not seen", relation);
+	/* one that was not there is this transaction's now, unless another one has written it meanwhile */
+	return known || loss->changed_by != transaction;
+}
+
 void
 dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss)
 {
@@ -114,10 +147,5 @@ dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss)
 	};
 
 	dps_ledger_write(&write_unit, values, NULL);
-	if (SPI_processed != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the accounts of the rows of relation \"%s\" are out of order", get_rel_name(relation)),
-				 errdetail("The privacy ledger does not know the relation."),
-				 errhint("After a restore a superuser may call dpsens.acknowledge_restore(); else the owner may call dpsens.set_budget() again.")));
+	require_account(relation);
 }

@@ -35,6 +35,12 @@ extern DpsFrozenUnit *dps_frozen_find(const DpsFrozenUnits *units, const char *u
 /* One unit, as this transaction sees it; false if nothing is known of it. */
 extern bool dps_frozen_read(Oid relation, const char *unit, DpsFrozenLoss *loss);
 
+/*
+ * Holds what is written of the unit until the transaction ends, so that no other one changes its rows meanwhile that
+ * have this written, too, and reads it as it is then; false if nothing was known of it.  dps_frozen_write follows.
+ */
+extern bool dps_frozen_claim(Oid relation, const char *unit, uint64 transaction, DpsFrozenLoss *loss);
+
 /* Writes the loss of one unit, and replaces an existing one.  An error if the relation has no row
  * accounts. */
 extern void dps_frozen_write(Oid relation, const char *unit, const DpsFrozenLoss *loss);

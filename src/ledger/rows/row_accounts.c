@@ -98,6 +98,28 @@ refuse(Oid relation, const char *detail, const char *hint)
 			 errhint("%s", hint)));
 }
 
+#define OR_NO_ACCOUNTS "or a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off."
+
+/* What units of several rows need, beside the type of their key: guard/release/individual.c, sql_freeze.c. */
+static void
+check_units(Oid relation, const DpsRelationAnnotation *annotation)
+{
+	DpsUnitColumns columns = annotation->unit;
+
+	if (annotation->adjacency != DPS_ADD_REMOVE)
+		refuse(relation, psprintf("A unit can have several rows, and the adjacency is %s.", dps_adjacency_name(annotation->adjacency)),
+			   "Declare the unit NOT NULL and create a unique index over it, protect the relation with adjacency add_remove, " OR_NO_ACCOUNTS);
+	if (annotation->unit_by_reference)
+		refuse(relation, "The unit of a row is that of the row of another table that it refers to.",
+			   "Name the unit by columns of the table itself, " OR_NO_ACCOUNTS);
+	if (!dps_unit_columns_are_not_null(relation, &columns))
+		refuse(relation, "A unit can have several rows, and some may have no unit.",
+			   "Declare the columns of the unit NOT NULL, " OR_NO_ACCOUNTS);
+	if (!OidIsValid(dps_index_of_units(relation, &columns)))
+		refuse(relation, "A unit can have several rows, and no index finds them.",
+			   "Create a btree index that begins with the columns of the unit, " OR_NO_ACCOUNTS);
+}
+
 /* The columns that identify a unit, as text; an error if they are not suitable. */
 static char *
 checked_unit(Oid relation)
@@ -117,9 +139,11 @@ checked_unit(Oid relation)
 		refuse(relation, "It is unlogged: a crash empties it, and keeps nothing of what its rows have lost.",
 			   "Use ALTER TABLE ... SET LOGGED, or a budget without row_epsilon and row_rho; row_epsilon => 'Infinity' switches row accounting off.");
 	key = dps_unit_key(relation);
-	if (key == NULL || dps_rows_may_be_one_units(&annotation))
+	if (key == NULL || dps_unit_is_lost(&annotation))
 		refuse(relation, "Nothing proves which row belongs to which unit.",
 			   "Declare a primary key, or a unit that is NOT NULL and has a unique index.");
+	if (dps_unit_has_rows(&annotation))
+		check_units(relation, &annotation);
 	if (!dps_unit_key_is_stable(key))
 		refuse(relation, "Equal keys of units can be written differently.",
 			   "Use a key of type smallint, integer, bigint, uuid, boolean, or text, varchar or char(n) of a deterministic collation.");
@@ -138,7 +162,7 @@ refuse_changed(Oid relation, const char *detail)
 
 /* Under other adjacencies it would have to be proved that a unit that was left out stays out. */
 static void
-require_add_remove(Oid relation)
+require_susceptibility(Oid relation)
 {
 	DpsRelationAnnotation annotation;
 
@@ -149,6 +173,12 @@ require_add_remove(Oid relation)
 				 errmsg("the susceptibility of the rows of relation \"%s\" is capped, and its adjacency is %s",
 						get_rel_name(relation), dps_adjacency_name(annotation.adjacency)),
 				 errhint("Remove the cap with dpsens.set_plis_cap(relation, NULL), or protect the relation with adjacency add_remove.")));
+	if (dps_unit_has_rows(&annotation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the susceptibility of units of several rows is not known"),
+				 errdetail("Units of relation \"%s\" can have several rows, of which it is not recorded which counted.", get_rel_name(relation)),
+				 errhint("Remove the cap with dpsens.set_plis_cap(relation, NULL).")));
 }
 
 /* The cap on susceptibility that was read; Infinity without one. */
@@ -226,7 +256,7 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	if (!same)
 		refuse_changed(relation, "The columns that name a unit have changed.");
 	if (found && caps->susceptibility < INFINITY)
-		require_add_remove(relation);
+		require_susceptibility(relation);
 	return found;
 }
 
@@ -368,7 +398,7 @@ dps_set_susceptibility_cap(Oid relation, double cap)
 	bool		done;
 
 	if (cap < INFINITY)
-		require_add_remove(relation);
+		require_susceptibility(relation);
 	dps_ledger_budget_changed();
 	SPI_connect();
 	saved = dps_elevate();

@@ -7,6 +7,25 @@
  * then on the new row counts, or none.  A unit that is inserted later is entered with no loss, so that it
  * does not pay for earlier releases, unless it may have had a row in a former table of this name.
  *
+ * Of a unit of several rows the same is done before any of its rows changes, or another one is added, by all rows that
+ * it has then (rows_of_unit.c), once in a transaction and for all releases that there were:
+ *
+ * Claim.  Let F be what is frozen for the unit by releases up to number n and changes up to transaction T.  What the unit
+ * lost by all releases up to r is at most F's loss, with all later ones that may not have seen T paid in full, and
+ * by others after n the loss of the rows that the unit has now.
+ *
+ * Proof, by induction over transactions that changed rows of the unit.  Each holds the unit's entry from before its
+ * first change to its end (dps_frozen_claim), so they come one after the other, and each reads what the one before wrote, and the
+ * rows as that one left them.  A release after n that has certainly seen T has read the rows that T left, or some of
+ * them and rows that came later; rows that were replaced or removed after T were so by a later transaction T', whose entry then is
+ * the one that is read, and no release that did not see T' counts by rows that it left: it was measured when T' froze, with the
+ * rows before T', or has an oldest_change that is not above T'.  A row that came under another unit's name before is measured
+ * with this one's from then on: more rows never make a loss less (unit_tally.c).  A transaction that froze once and changes
+ * more has nothing to add for releases up to n: it has read the rows before all of its changes, and has shown none of
+ * them to anybody.  Releases after n while it runs cannot have seen it, and are paid in full.  If it has a lower number than the
+ * one before, which it waited for, it was running all that time: a release that did not see that one did not see
+ * it either, and has an oldest_change that is not above its number.
+ *
  * Releases that are charged while this transaction runs, or that have an old snapshot, may still read the
  * old row.  Their oldest_change is not above this transaction's number.  They are paid in full
  * (row_history.c).  So the number must be taken before the history is read.
@@ -20,12 +39,14 @@
 #include "fmgr.h"
 #include "utils/rel.h"
 
+#include "glue/label/annotation.h"
 #include "ledger/rows/frozen.h"
 #include "ledger/keep.h"
 #include "ledger/ledger.h"
 #include "ledger/rows/row_history.h"
 #include "ledger/statement.h"
 #include "ledger/rows/unit.h"
+#include "ledger/rows/rows_of_unit.h"
 
 DPS_SQL_FUNCTION(dps_freeze_loss);
 
@@ -37,6 +58,8 @@ typedef struct Freezer
 	TupleTableSlot *slot;
 	DpsRowHistory *history;		/* NULL until it is first used */
 	int64		last;			/* number of the last release */
+	bool		has_units;		/* a unit can have several rows */
+	TupleTableSlot *other;		/* for those */
 } Freezer;
 
 static void
@@ -53,6 +76,7 @@ static Freezer *
 find_freezer(FunctionCallInfo fcinfo, Relation relation)
 {
 	Freezer    *freezer = fcinfo->flinfo->fn_extra;
+	DpsRelationAnnotation annotation;
 	MemoryContext previous;
 
 	if (freezer != NULL)
@@ -63,6 +87,10 @@ find_freezer(FunctionCallInfo fcinfo, Relation relation)
 	freezer->key = dps_unit_key(RelationGetRelid(relation));
 	freezer->last = dps_row_history_number(RelationGetRelid(relation));
 	freezer->slot = MakeSingleTupleTableSlot(CreateTupleDescCopyConstr(RelationGetDescr(relation)), &TTSOpsHeapTuple);
+	dps_get_relation_annotation(RelationGetRelid(relation), &annotation);
+	freezer->has_units = dps_unit_has_rows(&annotation);
+	if (freezer->has_units)
+		freezer->other = MakeSingleTupleTableSlot(freezer->slot->tts_tupleDescriptor, &TTSOpsHeapTuple);
 	MemoryContextSwitchTo(previous);
 	if (freezer->key == NULL)
 		elog(ERROR, "relation %u has no units", RelationGetRelid(relation));
@@ -84,6 +112,67 @@ measure(FunctionCallInfo fcinfo, Freezer *freezer, Oid relation, const DpsFrozen
 {
 	dps_row_history_measure(load_history(fcinfo, freezer, relation), freezer->slot, frozen, lost);
 }
+
+/* ---- units of several rows ---- */
+
+static void
+add_row(void *history, TupleTableSlot *row)
+{
+	dps_row_history_add_row(history, row);
+}
+
+/* The loss of all rows of the unit of the row in the slot; NULL: nothing was frozen.  A unit without rows may have had some in a
+ * former table. */
+static void
+measure_unit(FunctionCallInfo fcinfo, Freezer *freezer, Relation relation, const DpsFrozenLoss *frozen, DpsUnitLoss *lost)
+{
+	DpsRowHistory *history = load_history(fcinfo, freezer, RelationGetRelid(relation));
+
+	dps_row_history_begin_unit(history);
+	dps_rows_of_unit(relation, freezer->slot, freezer->other, add_row, history);
+	dps_row_history_end_unit(history, frozen, lost);
+}
+
+/* Has this transaction frozen the unit's loss by all releases that count here? */
+static bool
+is_frozen(const Freezer *freezer, bool known, const DpsFrozenLoss *frozen)
+{
+	return known && frozen->changed_by == freezer->transaction && frozen->release >= freezer->last;
+}
+
+static void
+freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
+{
+	Oid			relation = RelationGetRelid(trigger->tg_relation);
+	DpsFrozenLoss frozen = {0};
+	DpsUnitLoss lost = {0};
+	DpsElevation saved;
+	char	   *unit;
+	bool		known;
+
+	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
+	unit = dps_unit_text(freezer->key, freezer->slot);
+	SPI_connect();
+	saved = dps_elevate();
+	known = dps_frozen_read(relation, unit, &frozen);
+	if (!is_frozen(freezer, known, &frozen))
+	{
+		known = dps_frozen_claim(relation, unit, freezer->transaction, &frozen);
+		dps_descend(saved);
+		measure_unit(fcinfo, freezer, trigger->tg_relation, known ? &frozen : NULL, &lost);
+		frozen.epsilon = lost.epsilon;
+		frozen.rho = lost.rho;
+		frozen.release = known && frozen.release > freezer->last ? frozen.release : freezer->last;
+		frozen.changed_by = freezer->transaction;
+		saved = dps_elevate();
+		dps_frozen_write(relation, unit, &frozen);
+	}
+	dps_descend(saved);
+	ExecClearTuple(freezer->slot);
+	SPI_finish();
+}
+
+/* ---- units of one row ---- */
 
 static void
 freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
@@ -121,6 +210,18 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 	SPI_finish();
 }
 
+/* A row without a unit has counted in no answer: while there could be one, there are none (row_accounts.c). */
+static bool
+has_unit(Freezer *freezer, const TriggerData *trigger)
+{
+	bool		has;
+
+	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
+	has = !dps_unit_is_null(freezer->key, freezer->slot);
+	ExecClearTuple(freezer->slot);
+	return has;
+}
+
 /* freeze_loss() */
 Datum
 dps_freeze_loss(PG_FUNCTION_ARGS)
@@ -136,7 +237,10 @@ dps_freeze_loss(PG_FUNCTION_ARGS)
 		refuse_truncate(trigger);
 	dps_ledger_rows_changed();
 	freezer = find_freezer(fcinfo, trigger->tg_relation);
-	freeze(fcinfo, freezer, trigger);
+	if (!freezer->has_units)
+		freeze(fcinfo, freezer, trigger);
+	else if (has_unit(freezer, trigger))
+		freeze_unit(fcinfo, freezer, trigger);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 		return PointerGetDatum(trigger->tg_newtuple);
 	return PointerGetDatum(trigger->tg_trigtuple);
