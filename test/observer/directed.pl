@@ -3,7 +3,7 @@
 #	person.
 use strict;
 use warnings;
-our (%world, %sessions, $outside, $shows_plans, @tint);
+our (%world, %sessions, $outside, $usual_epsilon, $shows_plans, @tint);
 
 # Made longer eight times at each level: from a few bytes to 512 MB at nine, which is
 # more than upper() takes.  By blocks of letters, which takes a fifth of the time.
@@ -44,7 +44,7 @@ sub race
 	my ($case, $database, $seen) = @_;
 	my ($said, $alive);
 	my ($tag) = $case->{text} =~ /(AS \w+) FROM/;
-	my @settings = map { "$_;" } @{ $case->{settings} };
+	my @settings = map { "$_;" } $usual_epsilon, @{ $case->{settings} };
 
 	run('main', $outside, "\\connect $database\nSET application_name = racer;");
 	my $racer = $sessions{main};
@@ -105,6 +105,11 @@ sub make_directed
 	# which of the ranges of a column: the person's pay is in one, and the person is not in that ward
 	directed(name => 'a range by its key', text => 'SELECT dp_sum(pay) FROM clinic.people WHERE ward = 2');
 	directed(name => 'ranges by keys', text => 'SELECT dp_sum(pay) FILTER (WHERE ward IN (2, 7)), dp_avg(pay) FILTER (WHERE ward = 7) FROM clinic.people');
+	# persons of two columns who are protected together, by a policy's epsilon, and groups that a policy has shown from some persons on
+	directed(name => 'an epsilon that a policy names', settings => ['RESET dpsens.epsilon'], text => 'SELECT dp_count(*) AS n, dp_sum(price) FROM clinic.meals');
+	directed(name => 'pairs that meet pairs', settings => ['RESET dpsens.epsilon'], text => "SELECT dp_sum(p.price) AS n FROM clinic.meals p JOIN clinic.guests q ON (q.town, q.number) = (p.town, p.number) WHERE q.job = 'Zebedee' OR p.dish = 'dish 1'");
+	directed(name => 'groups of few', settings => ['SET dpsens.delta = 1e-9'], text => 'SELECT count(*) FROM (SELECT dish, dp_count(*) FROM clinic.meals GROUP BY dish) q');
+	directed(name => 'groups of too few', settings => ['SET dpsens.delta = 0.001'], text => 'SELECT count(*) FROM (SELECT item, dp_count(*) FROM clinic.nights GROUP BY item) q');
 	# lengths
 	directed(name => 'how a key is stored', settings => ['SET dpsens.delta = 0.001'], text => 'SELECT CASE WHEN pg_column_size(k) > 60 THEN $$plain$$ ELSE $$compressed$$ END FROM (SELECT kind AS k, dp_count(*) AS n FROM clinic.trail GROUP BY kind) q');
 	directed(name => 'the bits of a key', settings => ['SET dpsens.delta = 0.001'], text => 'SELECT CASE WHEN float8send(k) = float8send(float8 $$NaN$$) THEN $$the usual$$ ELSE $$another$$ END FROM (SELECT share AS k, dp_count(*) AS n FROM clinic.trail GROUP BY share) q');

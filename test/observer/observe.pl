@@ -54,6 +54,8 @@ my $size = $ENV{OBSERVER_BATCH} // 25;
 our $folder = dirname(abs_path($0));
 our %world = (with => 'dpsens_observer_a', without => 'dpsens_observer_b');
 our $outside = 'dpsens_observer_c';
+# a case may reset it, to be asked with what policies say
+our $usual_epsilon = 'SET dpsens.epsilon = 16';
 # what looks.pl knows of the worlds, and what the server preloads
 our (%oid, $newest, $toast, %views, @settings, $watches_statements, $shows_plans);
 # The role logs in, so that its other sessions see what only its own may.
@@ -83,7 +85,7 @@ sub start
 	local $ENV{PGAPPNAME} = $name;
 	local @ENV{qw(PGUSER PGPASSWORD)} = ('dpsens_observer_ana', $password) unless $administers;
 	# what modules print to an administrator is taken for none of the values that are asked for
-	local $ENV{PGOPTIONS} = join ' ', $ENV{PGOPTIONS} // (), map { "-c $_" } qw(synchronous_commit=off jit=off), $asks ? qw(dpsens.epsilon=16 dpsens.max_boxes=2000) : (),
+	local $ENV{PGOPTIONS} = join ' ', $ENV{PGOPTIONS} // (), map { "-c $_" } qw(synchronous_commit=off jit=off), $asks ? qw(dpsens.max_boxes=2000) : (),
 		$administers ? qw(client_min_messages=error auto_explain.log_min_duration=-1) : ();
 	my $pid = open2($from, $to, "psql -XAtq -v VERBOSITY=verbose -v SHOW_CONTEXT=always -d $database 2>&1");
 
@@ -196,11 +198,13 @@ sub make_worlds
 		. "WHERE v::int >= 150000 AND (name IN ('track_functions', 'track_io_timing') OR name LIKE 'auto\\_explain.%') \\gexec");
 	super($outside, "SELECT 'CREATE EXTENSION pg_stat_statements' FROM pg_settings WHERE name = 'shared_preload_libraries' AND setting ~ 'pg_stat_statements' \\gexec");
 	super('postgres', "CREATE DATABASE $world{without} TEMPLATE $world{with};");
-	super($world{without}, 'DELETE FROM clinic.people WHERE id = 42;', 'DELETE FROM clinic.rare;', 'DELETE FROM clinic.trail WHERE id = 42;', 'DELETE FROM clinic.shades WHERE id = 42;', "DELETE FROM clinic.nights WHERE town = 'Zebedee' AND number = 42;");
+	super($world{without}, 'DELETE FROM clinic.people WHERE id = 42;', 'DELETE FROM clinic.rare;', 'DELETE FROM clinic.trail WHERE id = 42;', 'DELETE FROM clinic.shades WHERE id = 42;', "DELETE FROM clinic.nights WHERE town = 'Zebedee' AND number = 42;", "DELETE FROM clinic.guests WHERE town = 'Zebedee' AND number = 42;");
 	foreach my $database (sort values %world)
 	{
 		super($database, "ALTER DATABASE $database SET search_path = lab, clinic, public;",
-			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights}'::regclass[]) r;",
+			"SELECT dpsens.grant_budget(r, 'dpsens_observer_ana', epsilon => 1048576, delta => 0.5, own_tables => true) FROM unnest('{clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights, clinic.guests, clinic.meals}'::regclass[]) r;",
+			# what may be asked, and with which epsilon if none is said
+			"SELECT dpsens.set_policy('clinic.nights', epsilon => 'Infinity', default_epsilon => 8, min_units => 3), dpsens.set_policy('clinic.meals', epsilon => 'Infinity', default_epsilon => 4, min_units => 9), dpsens.set_policy('clinic.trail', epsilon => 'Infinity', min_units => 2) \\g /dev/null",
 			# of columns, as far as they can have budgets: what is known of each is charged, and must be the same
 			"DO \$\$ DECLARE c record; BEGIN FOR c IN SELECT attrelid::regclass AS r, attname AS name FROM pg_attribute WHERE attrelid IN ('clinic.people'::regclass, 'clinic.visits'::regclass) "
 			. "AND attnum > 0 AND NOT attisdropped LOOP BEGIN PERFORM dpsens.set_column_budget(c.r, c.name, 1048576, 0.5); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$;",
@@ -211,7 +215,7 @@ sub make_worlds
 			$seed % 2 == 0 ? () : "DO \$\$ BEGIN PERFORM dpsens.revoke_budget(r, 'dpsens_observer_ana') FROM dpsens.budget b, unnest('{clinic.people, clinic.visits}'::regclass[]) r "
 			. "WHERE b.role <> 0 AND b.column_name = '(entity)' AND dpsens_internal.entity_opens(b.relation, b.agreed_owner, r); END \$\$;",
 			# a table like any other that is read often: nothing of it is to be tidied up
-			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights;',
+			'VACUUM (FREEZE, ANALYZE) clinic.people, clinic.visits, clinic.rare, clinic.trail, clinic.shades, clinic.nights, clinic.guests, clinic.meals;',
 			# dead entries of catalogs are not the same in a copy
 			'VACUUM;');
 	}
@@ -273,7 +277,7 @@ sub shape
 sub question_of
 {
 	my ($case, $database) = @_;
-	my @lines = ("\\connect $database", map { "$_;" } @{ $case->{settings} });
+	my @lines = ("\\connect $database", map { "$_;" } $usual_epsilon, @{ $case->{settings} });
 
 	push @lines, 'BEGIN;' if $case->{transaction};
 	return join "\n", @lines, '\echo @@@ messages', ($case->{text} =~ s/pg_toast_\@/pg_toast_$toast/gr) . ';', '\echo @@@ outcome', '\echo :SQLSTATE :ROW_COUNT', asked_by(looks_within());
@@ -389,7 +393,7 @@ sub tolerances
 {
 	my ($case) = @_;
 	my ($said) = run('super ' . $world{with}, $world{with},
-		"SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.epsilon = 16; SET dpsens.max_boxes = 2000;\nSELECT sensitivity, noise_scale, aggregate FROM dpsens.explain(\$explained\$$case->{text}\$explained\$);\nRESET SESSION AUTHORIZATION;");
+		"SET SESSION AUTHORIZATION dpsens_observer_ana; SET dpsens.max_boxes = 2000; " . join('', map { "$_; " } $usual_epsilon, grep { /dpsens\.epsilon/ } @{ $case->{settings} }) . "\nSELECT sensitivity, noise_scale, aggregate FROM dpsens.explain(\$explained\$$case->{text}\$explained\$);\nRESET SESSION AUTHORIZATION;");
 
 	return [ map { /^([0-9.e+-]+)\|([0-9.e+-]+)\|(.*)$/ ? [ $1 + 0, $2 + 0, $3 ] : () } split /\n/, $said ];
 }

@@ -96,6 +96,13 @@ my %alone = (
 	'clinic.rare p' => [ 'p.age', "name = 'Zebedee'", 'name IN (SELECT word FROM lab.words)', 'id IN (SELECT rank FROM lab.words)', 'age > 3' ],
 	'clinic.visits p' => [ 'cost', "item LIKE 'Z%'", 'item IN (SELECT word FROM lab.words)', 'cost > 8', 'EXISTS (SELECT FROM clinic.people q WHERE q.id = p.person AND q.age > 3)' ],
 	'clinic.nights p' => [ 'cost', "town LIKE 'Z%'", 'number = 42', 'town IN (SELECT word FROM lab.words)', 'EXISTS (SELECT FROM clinic.nights q WHERE q.town = p.town AND q.number = p.number AND q.cost > 3)' ],
+	# units of two columns, of persons who are protected together, with policies and ranges by keys
+	'clinic.guests p' => [ 'p.age', "p.town LIKE 'Z%'", '(number, town) IN (SELECT rank, word FROM lab.words)', 'EXISTS (SELECT FROM clinic.meals m WHERE m.town = p.town AND m.number = p.number AND m.price > 3)', "(p.town, p.number) IN (SELECT town, number FROM clinic.nights WHERE cost > 8)" ],
+	'clinic.meals p' => [ 'price', "dish = 'dish 1'", "dish LIKE 'Z%'", "dish = 'dish 1' AND price > 3", 'number IS NULL', 'EXISTS (SELECT FROM clinic.guests q WHERE q.town = p.town AND q.number = p.number AND q.age > 45)' ],
+	'clinic.meals p JOIN clinic.guests q ON (q.town, q.number) = (p.town, p.number)' => [ 'p.price', "job = 'job 1'", "p.dish = 'dish 1'", 'q.age > 3' ],
+	'clinic.guests p LEFT JOIN clinic.meals m ON m.number = p.number AND m.town = p.town' => [ 'p.age', 'm.id IS NULL' ],
+	'clinic.nights p JOIN clinic.guests q USING (number, town)' => [ 'cost', 'q.age > 45', "item = 'item 1'" ],
+	'(SELECT q.town, q.number, count(*) AS n, max(cost) AS m, bool_or(cost > 8) AS dear FROM clinic.nights JOIN clinic.guests q USING (town, number) GROUP BY q.number, q.town) p' => [ 'least(n, 2)', 'n > 1', 'dear', 'm > 5' ],
 	'clinic.trail p' => [ '1', "note LIKE '%walrus%'", "note LIKE '%walrus%'", "note ILIKE '%wal%us'", "note ~ 'wal(rus|ly)'", 'id = 42' ],
 	'clinic.shades p' => [ '1', "shade::text <> 'x'", "shade::text LIKE '%12%'", "shade > 'shade 7'", "shade = 'shade 42'" ],
 );
@@ -106,7 +113,10 @@ sub parts_alone
 	my $from = pick(sort keys %alone);
 	my ($number, @conditions) = @{ $alone{$from} };
 
-	return { from => $from, number => $number, joins => [], keys => [], conditions => chance(0.75) ? [ pick(@conditions) ] : [] };
+	# groups of which policies say from how many units on they are shown
+	my $key = $from =~ /nights p$/ ? 'item' : $from =~ /meals p/ ? 'p.dish' : $from =~ /trail/ ? 'kind' : $from =~ /guests p$/ ? pick(qw(town job)) : undef;
+
+	return { from => $from, number => $number, joins => [], keys => defined $key && chance(0.2) ? [$key] : [], conditions => chance(0.75) ? [ pick(@conditions) ] : [] };
 }
 
 sub parts_of_people
@@ -260,7 +270,8 @@ sub own_settings
 
 	return @tint if $parts->{wrap} =~ /^(label|gone)$/;
 	return "SET auto_explain.log_level = 'notice'" if $parts->{wrap} eq 'quietly' && $shows_plans;
-	return 'SET dpsens.delta = 0.001' if $parts->{wrap} eq 'counted';
+	return 'SET dpsens.delta = ' . pick(0.001, 1e-9) if $parts->{wrap} eq 'counted' || @{ $parts->{keys} } && $parts->{from} =~ /nights|meals|trail/;
+	return 'RESET dpsens.epsilon' if $parts->{from} =~ /nights|meals/ && chance(0.5);
 	return 'SET dpsens.share_sets = on' if $parts->{rollup} && chance(0.5);
 	return "SET dpsens.weights = '" . pick('3', '3, 1', '1, 1, 2') . "'" if chance(0.1);
 	return ('SET gin_fuzzy_search_limit = ' . pick(5 .. 12), 'SET enable_seqscan = off') if $parts->{from} =~ /trail/ && chance(0.5);

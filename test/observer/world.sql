@@ -48,15 +48,24 @@ CREATE TABLE nights (town text COLLATE "C" NOT NULL, number int4, cost float8 NO
 INSERT INTO nights SELECT 'town ' || i % 3, CASE WHEN i % 37 > 0 THEN i % 20 + 40 END, i % 10, 'item ' || i % 5 FROM generate_series(1, 150) AS i;
 INSERT INTO nights SELECT 'Zebedee', 43, 3, 'item 1' UNION ALL SELECT 'Zebedee', NULL, 3, 'item 1';
 INSERT INTO nights SELECT 'Zebedee', 42, 9, 'Zebedee' FROM generate_series(1, 5);
+-- the same persons once each, with the columns the other way around, and what they ate, which refers to them
+CREATE TABLE guests (number int4, town text COLLATE "C", age float8 NOT NULL, job text, PRIMARY KEY (number, town)) WITH (autovacuum_enabled = off);
+INSERT INTO guests SELECT n, 'town ' || t, n, CASE WHEN n % 3 > 0 THEN 'job ' || t END FROM generate_series(40, 59) n, generate_series(0, 2) t;
+INSERT INTO guests SELECT n, 'Zebedee', CASE n WHEN 42 THEN float8 'NaN' ELSE 30 END, CASE n WHEN 42 THEN 'Zebedee' END FROM generate_series(42, 45) n;
+CREATE TABLE meals (gone int, dish text NOT NULL, id int4 PRIMARY KEY, town text COLLATE "C", number int4, price numeric, FOREIGN KEY (town, number) REFERENCES guests (town, number) ON DELETE CASCADE) WITH (autovacuum_enabled = off);
+ALTER TABLE meals DROP gone;
+INSERT INTO meals SELECT 'dish ' || i % 4, i, 'town ' || i % 3, CASE WHEN i % 31 > 0 THEN 40 + i % 20 END, i % 10 FROM generate_series(1, 140) i;
+INSERT INTO meals SELECT 'Zebedee', 1000 + i, 'Zebedee', 42, 'NaN' FROM generate_series(1, 5) i;
 -- nobody but the person is in here
 CREATE TABLE rare (id int4 PRIMARY KEY, age float8 NOT NULL, name text NOT NULL) WITH (autovacuum_enabled = off);
 INSERT INTO rare VALUES (42, 40, 'Zebedee');
 
 DO $$ BEGIN
-    PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('rare', unit => 'id'), dpsens.protect('trail', unit => 'id'), dpsens.protect('shades', unit => 'id'), dpsens.protect('visits', unit => 'people.id', max_rows => 4), dpsens.protect('nights', unit => 'town, number', max_rows => 2);
+    PERFORM dpsens.protect('people', unit => 'id'), dpsens.protect('rare', unit => 'id'), dpsens.protect('trail', unit => 'id'), dpsens.protect('shades', unit => 'id'), dpsens.protect('visits', unit => 'people.id', max_rows => 4), dpsens.protect('nights', unit => 'town, number', max_rows => 2),
+        dpsens.protect('guests', unit => 'town, number', group_size => 2), dpsens.protect('meals', unit => 'guests.town, guests.number', max_rows => 3, group_size => 3);
     PERFORM dpsens.set_range('people', 'age', 0, 120), dpsens.set_range('people', 'pay', 0, 1000), dpsens.set_range_when('people', 'pay', 0, 10, "when" => 'ward = 2'), dpsens.set_range_when('people', 'pay', 100, 200, "when" => 'ward = 7'), dpsens.set_range('people', 'small', 0, 10), dpsens.set_range('people', 'ward', 0, 10),
-        dpsens.set_range('visits', 'cost', 0, 10), dpsens.set_range('nights', 'cost', 0, 10), dpsens.set_range('rare', 'age', 0, 120);
-    PERFORM dpsens.set_values('people', 'member', 'true', 'false'), dpsens.set_values('people', 'note', 'walrus', '7', 'none');
+        dpsens.set_range('visits', 'cost', 0, 10), dpsens.set_range('nights', 'cost', 0, 10), dpsens.set_range('guests', 'age', 0, 120), dpsens.set_range('meals', 'price', 0, 50), dpsens.set_range_when('meals', 'price', 0, 5, "when" => 'dish = ''dish 1'''), dpsens.set_range('rare', 'age', 0, 120);
+    PERFORM dpsens.set_values('people', 'member', 'true', 'false'), dpsens.set_values('people', 'note', 'walrus', '7', 'none'), dpsens.set_values('guests', 'job', 'job 0', 'job 1', 'other');
 END $$;
 
 SET SESSION AUTHORIZATION dpsens_observer_ana;

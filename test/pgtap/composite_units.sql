@@ -368,6 +368,11 @@ SELECT throws_ok('SELECT * FROM stays', '42501', NULL, 'rows are not to be read'
 SELECT is(number(query)::text, answer, 'as a role that may not look: ' || query) FROM counts ORDER BY n;
 SELECT throws_ok('SELECT number(''SELECT dp_count(*) FROM (SELECT hospital, count(*) AS n FROM stays GROUP BY hospital) s'')', '0A000', NULL, 'and not of a part of the unit');
 RESET ROLE;
+-- Strings of which several are more than an allocation takes stand in the image of a unit with length and digest.
+SELECT cmp_ok(octet_length(dpsens_internal.unit_order(repeat('x', 1000000), repeat('y', 1000000), 1)), '<', 150, 'an image of long strings is short');
+SELECT is(count(DISTINCT dpsens_internal.unit_order(a, b)), count(DISTINCT (a, b)), 'and tells all of them apart')
+FROM (SELECT repeat('x', n) || z, repeat('x', 131072 - n) || y FROM generate_series(65534, 65538) n, unnest('{x,xx,y}'::text[]) z, unnest('{x,xx,y}'::text[]) y) pairs (a, b);
+SELECT isnt(dpsens_internal.unit_order(convert_to(repeat('x', 70000), 'utf8')), dpsens_internal.unit_order(sha256(convert_to(repeat('x', 70000), 'utf8'))), 'from what is a digest itself, too');
 SELECT * FROM finish();
 RESET search_path;
 SET dpsens.epsilon = 1;

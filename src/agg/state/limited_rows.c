@@ -11,6 +11,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "common/sha2.h"
 #include "fmgr.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
@@ -160,6 +161,17 @@ argument_columns(FunctionCallInfo fcinfo)
 #define MASK_BITS 32
 #define MASKS(n) (((n) + MASK_BITS - 1) / MASK_BITS)
 
+/*
+ * A string that is longer than this stands in the order with its length and its digest: as many strings of a row as there can be would be more than an
+ * allocation takes, and whether a row has such strings would be seen by the error.  Units alone can be as long: keys of groups
+ * are not (guard/trace/key_form.c), and so rows of a unit come in the order of their own words, as others write them.
+ *
+ * A list with a digest is equal to no list but that of the same columns: its header has a bit that headers of
+ * whole strings do not have, and what comes before the first of them is read alike.  Two long strings are told apart by their lengths or by SHA-256, of which
+ * nobody knows two strings that have the same.
+ */
+#define LONG_STRING 65536
+
 typedef struct Columns
 {
 	Datum		value[FUNC_MAX_ARGS];
@@ -168,6 +180,26 @@ typedef struct Columns
 	uint32		nulls[MASKS(FUNC_MAX_ARGS)];	/* a bit for each */
 	uint32		any_nulls;		/* folded into as many as an image has */
 } Columns;
+
+static bool
+is_long(const DpsImageColumn *column, Datum value)
+{
+	return column->length == -1 && VARSIZE_ANY_EXHDR(DatumGetPointer(value)) > LONG_STRING;
+}
+
+/* The words of header and digest, an even number. */
+#define DIGEST_WORDS (TYPEALIGN(2 * sizeof(uint32), VARHDRSZ + PG_SHA256_DIGEST_LENGTH) / sizeof(uint32))
+
+static void
+write_digest(Datum value, uint32 *to)
+{
+	bytea	   *digest = DatumGetByteaPP(DirectFunctionCall1(sha256_bytea, value));
+
+	memset(to, 0, DIGEST_WORDS * sizeof(uint32));
+	SET_VARSIZE_COMPRESSED(to, VARHDRSZ + VARSIZE_ANY_EXHDR(DatumGetPointer(value)));
+	memcpy(VARDATA(to), VARDATA_ANY(digest), PG_SHA256_DIGEST_LENGTH);
+	pfree(digest);
+}
 
 static void
 find_columns(FunctionCallInfo fcinfo, const DpsImageColumn *columns, Columns *found)
@@ -189,14 +221,14 @@ find_columns(FunctionCallInfo fcinfo, const DpsImageColumn *columns, Columns *fo
 			continue;
 		}
 		found->value[i] = dps_image_plain(&columns[i], PG_GETARG_DATUM(i));
-		found->words[i] = dps_image_value_words(&columns[i], found->value[i]);
+		found->words[i] = is_long(&columns[i], found->value[i]) ? DIGEST_WORDS : dps_image_value_words(&columns[i], found->value[i]);
 		found->total += found->words[i];
 	}
 }
 
 /*
  * unit_order(VARIADIC "any"): bytes in the order of row_order.h: the hash, which columns
- * are NULL, and the words of the others.  They are equal if and only if the columns' are.
+ * are NULL, and the words of the others, or digests of long ones.  They are equal if and only if the columns' are.
  */
 Datum
 dps_unit_order(PG_FUNCTION_ARGS)
@@ -219,7 +251,9 @@ dps_unit_order(PG_FUNCTION_ARGS)
 		*to++ = pg_hton32(found.nulls[i]);
 	for (i = 0; i < PG_NARGS(); i++)
 	{
-		if (found.words[i] > 0)
+		if (found.words[i] > 0 && is_long(&columns[i], found.value[i]))
+			write_digest(found.value[i], to);
+		else if (found.words[i] > 0)
 			dps_image_write_value(&columns[i], found.value[i], to, found.words[i]);
 		to += found.words[i];
 	}

@@ -104,7 +104,7 @@ Node *
 dps_individual_condition(DpsProtectedSource *source, Node *plan)
 {
 	Oid			argtypes[2] = {dps_internal_type("plan"), RECORDOID};
-	Var		   *row = dps_expose_column(source, InvalidAttrNumber);
+	Expr	   *row = dps_expose_row(source);
 
 	return (Node *) makeFuncExpr(dps_internal_function("exact_includes", 2, argtypes), BOOLOID, list_make2(plan, row),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);

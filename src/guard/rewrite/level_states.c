@@ -79,7 +79,7 @@ group_size(void)
 }
 
 /* The target entries are the keys, then one state per release, then, for undeclared keys, the size of the
- * group.  A row that the individual filter leaves out is in no state. */
+ * group.  A row that the individual filter leaves out, or whose unit is too long, is in no state. */
 Query *
 dps_build_states(DpsLevel *level, Query *query)
 {
@@ -88,6 +88,7 @@ dps_build_states(DpsLevel *level, Query *query)
 	Node	   *included = level->source.is_individual ?
 		dps_individual_condition(&level->source, (Node *) dps_plan_constant(first->summand)) : NULL;
 	Expr	   *place = NULL;
+	Expr	   *is_short = dps_counts_rows(&level->source) ? dps_has_short_unit(&level->source) : NULL;
 	Expr	   *unit = dps_counts_rows(&level->source) ? dps_row_owner(&level->source, &place) : NULL;
 	List	   *filters = level->groups != NULL ? level->groups->filters : NIL;
 	Query	   *states = level->source.parts != NIL ? dps_join_query(&level->source, &level->checks) : copyObject(query);
@@ -97,6 +98,8 @@ dps_build_states(DpsLevel *level, Query *query)
 	ListCell   *cell;
 	int			resno = 1;
 
+	if (is_short != NULL)
+		included = make_and_qual((Node *) is_short, included);
 	/* the filter must not decide which groups there are, either; under add_remove, and so where units of several rows have
 	 * accounts, none are public */
 	if (included != NULL && level->groups != NULL && level->groups->is_public)

@@ -6,7 +6,9 @@
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "access/table.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -15,7 +17,9 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 
 #include "glue/analysis/row.h"
 #include "glue/compat.h"
@@ -210,13 +214,62 @@ dps_expand_expression(DpsProtectedSource *source, Node *expression)
 	return expand_mutator(expression, &context);
 }
 
-/* The relation's column as a Var of this level. */
-static Var *
+/* The bytes of all columns that may be long, uncompressed: at least as many as a row that is one value has.  Nothing is read for it. */
+static Expr *
+bytes_of_row(int index, Oid relation)
+{
+	Expr	   *bytes = (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL);
+	Relation	opened = table_open(relation, AccessShareLock);
+	TupleDesc	descriptor = RelationGetDescr(opened);
+	int			i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+		CoalesceExpr *size = makeNode(CoalesceExpr);
+		Var		   *var = makeVar(index, column->attnum, column->atttypid, column->atttypmod, column->attcollation, 0);
+		RelabelType *stored = makeRelabelType((Expr *) var, BYTEAOID, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+		Expr	   *own = (Expr *) makeFuncExpr(F_OCTET_LENGTH_BYTEA, INT4OID, list_make1(stored), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+
+		if (column->attisdropped || column->attlen != -1)
+			continue;
+		size->coalescetype = INT4OID;
+		size->args = list_make2(own, makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
+		size->location = -1;
+		bytes = (Expr *) makeFuncExpr(F_INT84PL, INT8OID, list_make2(bytes, size), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	}
+	table_close(opened, NoLock);
+	return bytes;
+}
+
+#define LONGEST_ROW (128 * 1024 * 1024)
+
+/* CASE WHEN it is no longer than a value can be THEN the whole row END: making one of a longer row is an error, which would tell
+ * of the row. */
+static Expr *
+whole_row(int index, Oid relation)
+{
+	CaseExpr   *result = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+	Expr	   *most = (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(LONGEST_ROW), false, true);
+
+	when->location = result->location = -1;
+	when->expr = (Expr *) makeFuncExpr(F_INT84LT, BOOLOID, list_make2(bytes_of_row(index, relation), most), InvalidOid, InvalidOid,
+									   COERCE_EXPLICIT_CALL);
+	result->casetype = get_rel_type_id(relation);
+	when->result = (Expr *) makeVar(index, InvalidAttrNumber, result->casetype, -1, InvalidOid, 0);
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(result->casetype, -1, InvalidOid);
+	return (Expr *) result;
+}
+
+/* The relation's column as an expression of this level: a Var, but for a whole row. */
+static Expr *
 expose(Query *level, AttrNumber column)
 {
 	int			index = dps_only_index(level);
 	RangeTblEntry *entry = rt_fetch(index, level->rtable);
-	Var		   *inner;
+	Expr	   *inner;
 	TargetEntry *target;
 	ListCell   *cell;
 	char	   *name;
@@ -228,20 +281,20 @@ expose(Query *level, AttrNumber column)
 		Oid			collation;
 
 		if (column == InvalidAttrNumber)
-			return makeVar(index, column, get_rel_type_id(entry->relid), -1, InvalidOid, 0);
+			return whole_row(index, entry->relid);
 		get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
-		return makeVar(index, column, type, typmod, collation, 0);
+		return (Expr *) makeVar(index, column, type, typmod, collation, 0);
 	}
 	inner = expose(entry->subquery, column);
 	foreach(cell, entry->subquery->targetList)
 	{
 		target = lfirst_node(TargetEntry, cell);
 		if (!target->resjunk && equal(target->expr, inner))
-			return makeVarFromTargetEntry(index, target);
+			return (Expr *) makeVarFromTargetEntry(index, target);
 	}
 	/* junk entries must stay last, so the new one goes in before them */
 	name = psprintf("dpsens %d", column);
-	target = makeTargetEntry((Expr *) inner, list_length(entry->eref->colnames) + 1, name, false);
+	target = makeTargetEntry(inner, list_length(entry->eref->colnames) + 1, name, false);
 	foreach(cell, entry->subquery->targetList)
 	{
 		TargetEntry *other = lfirst_node(TargetEntry, cell);
@@ -251,20 +304,26 @@ expose(Query *level, AttrNumber column)
 	}
 	entry->subquery->targetList = list_insert_nth(entry->subquery->targetList, target->resno - 1, target);
 	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
-	return makeVarFromTargetEntry(index, target);
+	return (Expr *) makeVarFromTargetEntry(index, target);
 }
 
 Var *
 dps_expose_column(DpsProtectedSource *source, AttrNumber column)
 {
-	return expose(source->query, column);
+	return castNode(Var, expose(source->query, column));
+}
+
+Expr *
+dps_expose_row(DpsProtectedSource *source)
+{
+	return expose(source->query, InvalidAttrNumber);
 }
 
 /* In a join, the states are computed from the parts themselves. */
 Var *
 dps_expose_var(DpsProtectedSource *source, const Var *var)
 {
-	return source->parts == NIL ? expose(source->query, var->varattno) : (Var *) copyObjectImpl(var);
+	return source->parts == NIL ? dps_expose_column(source, var->varattno) : (Var *) copyObjectImpl(var);
 }
 
 Node *

@@ -25,10 +25,12 @@ dps_only_index(const Query *query)
 extern Node *dps_expand_expression(DpsProtectedSource *source, Node *expression);
 
 /*
- * A Var of the level for the relation's column, 0 for the whole row.  Adds a target entry for it to the
- * simple subqueries in between.
+ * A Var of the level for the relation's column.  Adds a target entry for it to the simple subqueries in between.
  */
 extern Var *dps_expose_column(DpsProtectedSource *source, AttrNumber column);
+
+/* The whole row, NULL where the columns of one are more than a value can hold. */
+extern Expr *dps_expose_row(DpsProtectedSource *source);
 
 /* The same for an expanded Var. */
 extern Var *dps_expose_var(DpsProtectedSource *source, const Var *var);

@@ -22,17 +22,27 @@
  * The owner is one value.  Of a unit of several columns it is an image of them (dps_unit_order), so that tuples are equal
  * if and only if each column is, and no limit, count or map knows how many columns there are.
  *
+ * Values of some types are compared with copies that are several times as long: strings of collations that are not
+ * deterministic, in UTF-16 or as sort keys, and types of extensions, as citext in lower case.  Of values of some hundred megabytes
+ * that is more than an allocation takes, and the error would tell of the row.  So rows whose unit is such a value and longer than
+ * LONGEST_COMPARED are in no state, as are those of grouped subqueries (grouped.c), and their owner is NULL, so that nothing
+ * compares it.  Which these are follows from the row's own unit alone: a unit that is left out adds what one adds that is not there; and of
+ * equal values of which some are longer the others' rows are the unit's rows that count, within its limits.
+ *
  * A row is identified by where it is stored, which does not change within a statement's snapshot.  Places
  * are only compared for equality.
  */
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "agg/scan/chosen_rows.h"
@@ -218,6 +228,71 @@ is_compared_by_type(const DpsProtectedSource *source)
 	return list_length(source->unit_vars) == 1 && !dps_is_byte_key(first->vartype, first->varcollid);
 }
 
+/* ---- units that are too long to be compared ---- */
+
+#define LONGEST_COMPARED (1024 * 1024)
+
+bool
+dps_is_compared_by_copies(Oid type, Oid collation)
+{
+	Oid			base = getBaseType(type);
+
+	if (get_typlen(base) != -1)
+		return false;
+	return base >= FirstNormalObjectId || (OidIsValid(collation) && !get_collation_isdeterministic(collation));
+}
+
+/* The bytes of what is stored, not compressed, are asked for without reading it. */
+static Expr *
+is_short(const Expr *unit)
+{
+	Expr	   *bytes = (Expr *) makeRelabelType((Expr *) copyObjectImpl(unit), BYTEAOID, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+	Expr	   *length = (Expr *) makeFuncExpr(F_OCTET_LENGTH_BYTEA, INT4OID, list_make1(bytes), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+
+	return make_opclause(Int4LessOperator, BOOLOID, false, length,
+						 (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(LONGEST_COMPARED), false, true),
+						 InvalidOid, InvalidOid);
+}
+
+/* Can the unit be too long?  That is so of one column alone: several become bytes. */
+static bool
+may_be_long(const List *unit)
+{
+	const Node *first = unit != NIL ? linitial(unit) : NULL;
+
+	return list_length(unit) == 1 && dps_is_compared_by_copies(exprType(first), exprCollation(first));
+}
+
+Expr *
+dps_has_short_unit(DpsProtectedSource *source)
+{
+	List	   *unit = dps_expose_unit(source);
+
+	if (!may_be_long(unit))
+		return NULL;
+	return make_orclause(list_make2(dps_null_test(linitial(unit), IS_NULL), is_short(linitial(unit))));
+}
+
+/* CASE WHEN the unit is short THEN the unit END */
+static Expr *
+short_unit(DpsProtectedSource *source)
+{
+	Expr	   *unit = unit_of(source);
+	CaseExpr   *result = makeNode(CaseExpr);
+	CaseWhen   *when = makeNode(CaseWhen);
+
+	if (!may_be_long(dps_expose_unit(source)))
+		return unit;
+	when->location = result->location = -1;
+	when->expr = is_short(unit);
+	when->result = unit;
+	result->casetype = exprType((Node *) unit);
+	result->casecollid = exprCollation((Node *) unit);
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeNullConst(result->casetype, -1, result->casecollid);
+	return (Expr *) result;
+}
+
 Expr *
 dps_row_owner(DpsProtectedSource *source, Expr **place)
 {
@@ -227,7 +302,7 @@ dps_row_owner(DpsProtectedSource *source, Expr **place)
 
 	*place = NULL;
 	if (source->parts == NIL || (source->unit_vars != NIL && dps_unit_is_not_null(source)))
-		return unit_of(source);
+		return short_unit(source);
 	if (source->unit_vars != NIL)
 	{
 		table = last_place(source->owners, TableOidAttributeNumber);
@@ -235,7 +310,7 @@ dps_row_owner(DpsProtectedSource *source, Expr **place)
 		if (!is_compared_by_type(source))
 			return unit_or_place(source, table, last);
 		*place = image_of(list_make2(table, last));
-		return unit_of(source);
+		return short_unit(source);
 	}
 	first = linitial(source->parts);
 	if (is_one_file(first))

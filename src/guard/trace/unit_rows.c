@@ -105,6 +105,7 @@
 #include "guard/query/made_nodes.h"
 #include "guard/query/range_table.h"
 #include "guard/trace/key_form.h"
+#include "guard/trace/row_owner.h"
 #include "guard/trace/unit_rows.h"
 #include "num/interval.h"
 
@@ -512,7 +513,10 @@ has_no(const TargetEntry *unit)
 static Node *
 for_units(const DpsProtectedSource *source, const TargetEntry *unit, bool always, List *within)
 {
-	if (always || dps_unit_is_not_null(source))
+	bool		may_lack = !dps_unit_is_not_null(source) ||
+		dps_is_compared_by_copies(exprType((Node *) unit->expr), exprCollation((Node *) unit->expr));
+
+	if (always || !may_lack)
 		return (Node *) make_ands_explicit(within);
 	return (Node *) make_orclause(list_make2(has_no(unit), make_ands_explicit(within)));
 }
