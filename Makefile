@@ -535,7 +535,13 @@ citus: all
 	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
 	@test "$$('$(CITUS_ROOT)/pg_config' --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" = '$(MAJORVERSION)' || { echo 'the server of CITUS_ROOT is not of major $(MAJORVERSION)' >&2; exit 1; }
 	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
-	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" PG_CONFIG='$(CITUS_ROOT)/pg_config' prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh test/citus/distributed.sh test/citus/joins.sh test/citus/reference.sh test/citus/travel.sh test/citus/copies.sh test/citus/analysts.sh test/citus/analyst_joins.sh test/citus/faults.sh test/citus/observer.sh test/citus/attacks.sh
+	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" PG_CONFIG='$(CITUS_ROOT)/pg_config' prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh test/citus/distributed.sh test/citus/joins.sh test/citus/reference.sh test/citus/travel.sh test/citus/copies.sh test/citus/analysts.sh test/citus/analyst_joins.sh test/citus/faults.sh test/citus/standby.sh test/citus/observer.sh test/citus/attacks.sh
+
+# All attacks on a cluster of it, also those that take long, and more random SQL.
+citusattackcheck: all
+	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
+	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
+	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" ATTACKS_ALL=1 SMITH_STATEMENTS=$(SMITH_STATEMENTS) prove $(PROVE_FLAGS) --exec bash test/citus/attacks.sh
 
 # Proofs for all arguments, by a bounded model checker that CBMC= names.
 CBMC ?= cbmc
@@ -564,6 +570,6 @@ sanitizercheck:
 
 .PHONY: mutationcheck valgrindcheck sanitizercheck
 .PHONY: unitcheck propertycheck fuzzcheck fuzzcheck-server statcheck structcheck tapcheck attackcheck smithcheck differentialcheck statcheck-server epsiloncheck watchedcheck \
-	installcheck-unpreloaded crashcheck restorecheck ledgercheck roomcheck loadcheck citus
+	installcheck-unpreloaded crashcheck restorecheck ledgercheck roomcheck loadcheck citus citusattackcheck
 
 endif

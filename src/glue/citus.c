@@ -184,6 +184,27 @@ find_catalogue(const char *name)
 	return OidIsValid(relation) && dps_citus_owns(RelationRelationId, relation) ? relation : InvalidOid;
 }
 
+List *
+dps_citus_catalogue(void)
+{
+	static const char *const names[] = {
+		"pg_dist_colocation", "pg_dist_local_group", "pg_dist_node", "pg_dist_partition", "pg_dist_placement", "pg_dist_shard"
+	};
+	List	   *found = NIL;
+	Size		i;
+
+	if (!dps_citus_is_present())
+		return NIL;
+	for (i = 0; i < lengthof(names); i++)
+	{
+		Oid			table = find_catalogue(names[i]);
+
+		if (OidIsValid(table))
+			found = lappend_oid(found, table);
+	}
+	return found;
+}
+
 static Datum
 column_value(HeapTuple tuple, Relation relation, const char *name, bool *isnull)
 {

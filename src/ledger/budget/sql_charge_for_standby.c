@@ -143,7 +143,8 @@ submit(DpsCharge *charge, DpsChargeAnswer *answer)
 	dps_ledger_check_server();
 	for (i = 0; i < charge->nitems; i++)
 	{
-		dps_citus_refuse_source(charge->items[i].relation);
+		if (!dps_citus_can_add_up(charge->items[i].relation))
+			dps_citus_refuse_source(charge->items[i].relation);
 		/* it would be read as SQL when losses of rows are asked for; without it all rows count as having lost in full */
 		charge->items[i].contribution = NULL;
 	}

@@ -42,6 +42,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "glue/citus.h"
 #include "glue/glue.h"
 #include "ledger/primary/catalogs.h"
 
@@ -69,13 +70,13 @@ static const struct
 	{PolicyRelationId, Anum_pg_policy_polrelid},
 };
 
-typedef struct Scan
+typedef struct CatalogScan
 {
 	Snapshot	snapshot;
 	HTAB	   *temporary;		/* relations */
 	HTAB	   *their_types;	/* and their row types */
 	pg_cryptohash_ctx *hash;
-} Scan;
+} CatalogScan;
 
 /* That of the catalogs at the last look, and how many invalidations had come by then. */
 static DpsCatalogs remembered;
@@ -127,7 +128,7 @@ typedef struct Version
 } Version;
 
 static void
-add_version(const Scan *scan, HeapTuple tuple)
+add_version(const CatalogScan *scan, HeapTuple tuple)
 {
 	Version		version = {
 		ItemPointerGetBlockNumber(&tuple->t_self), HeapTupleHeaderGetRawXmin(tuple->t_data),
@@ -170,14 +171,14 @@ is_temporary_schema(const char *name)
 
 /* The row type of a temporary relation, or the array of it. */
 static bool
-is_temporary_type(const Scan *scan, const FormData_pg_type *type)
+is_temporary_type(const CatalogScan *scan, const FormData_pg_type *type)
 {
 	return (OidIsValid(type->typrelid) && has_oid(scan->temporary, type->typrelid)) ||
 		(OidIsValid(type->typelem) && has_oid(scan->their_types, type->typelem));
 }
 
 static bool
-is_left_out(const Scan *scan, Oid catalog, HeapTuple tuple, TupleDesc columns)
+is_left_out(const CatalogScan *scan, Oid catalog, HeapTuple tuple, TupleDesc columns)
 {
 	Size		i;
 
@@ -200,7 +201,7 @@ is_left_out(const Scan *scan, Oid catalog, HeapTuple tuple, TupleDesc columns)
 /* ---- scanning ---- */
 
 static void
-add_table(const Scan *scan, Oid oid)
+add_table(const CatalogScan *scan, Oid oid)
 {
 	Relation	table = table_open(oid, AccessShareLock);
 	SysScanDesc rows = systable_beginscan(table, InvalidOid, false, scan->snapshot, 0, NULL);
@@ -233,7 +234,7 @@ is_covered(const FormData_pg_class *class)
 
 /* The catalogs in a fixed order.  Notes temporary relations. */
 static List *
-list_catalogs(const Scan *scan)
+list_catalogs(const CatalogScan *scan)
 {
 	Relation	table = table_open(RelationRelationId, AccessShareLock);
 	SysScanDesc rows = systable_beginscan(table, InvalidOid, false, scan->snapshot, 0, NULL);
@@ -259,7 +260,7 @@ list_catalogs(const Scan *scan)
 }
 
 static void
-add_catalogs(const Scan *scan)
+add_catalogs(const CatalogScan *scan)
 {
 	List	   *catalogs = list_catalogs(scan);
 	ListCell   *cell;
@@ -271,7 +272,7 @@ add_catalogs(const Scan *scan)
 
 /* The extension's own tables that plans are made from. */
 static void
-add_own_tables(const Scan *scan)
+add_own_tables(const CatalogScan *scan)
 {
 	static const char *const names[] = {"budget", "row_account"};
 	Size		i;
@@ -285,13 +286,32 @@ add_own_tables(const Scan *scan)
 	}
 }
 
+/* Of changes of these no session is told by the server itself, so that they are read each time. */
+static void
+add_distribution(const CatalogScan *scan)
+{
+	List	   *catalogue = dps_citus_catalogue();
+	ListCell   *cell;
+
+	foreach(cell, catalogue)
+		add_table(scan, lfirst_oid(cell));
+	list_free(catalogue);
+}
+
+static void
+add_read_each_time(const CatalogScan *scan)
+{
+	add_own_tables(scan);
+	add_distribution(scan);
+}
+
 /* One snapshot, since a state of several catalogs is meant. */
 static DpsCatalogs
-compute(void (*add_all) (const Scan *scan))
+compute(void (*add_all) (const CatalogScan *scan))
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpsens catalogs", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	Scan		scan = {.snapshot = RegisterSnapshot(GetLatestSnapshot())};
+	CatalogScan scan = {.snapshot = RegisterSnapshot(GetLatestSnapshot())};
 	DpsCatalogs result;
 
 	scan.temporary = make_oids("dpsens temporary relations");
@@ -331,7 +351,7 @@ dps_catalogs_now(void)
 		remembers = true;
 	}
 	both[0] = remembered;
-	both[1] = compute(add_own_tables);
+	both[1] = compute(add_read_each_time);
 	hash = begin_hash();
 	add(hash, both, sizeof(both));
 	both[0] = end_hash(hash);

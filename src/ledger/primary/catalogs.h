@@ -7,8 +7,9 @@
  * no view or function.  What a plan can depend on is not listed: the digest covers all catalogs.
  *
  * The digest is that of the place (page and item) and the inserting transaction of every row version that is
- * committed and not deleted, of all catalogs but those below, and of the extension's tables of budgets and of
- * row accounts, which plans are made from, too.
+ * committed and not deleted, of all catalogs but those below, of the extension's tables of budgets and of
+ * row accounts, which plans are made from, too, and, on a coordinator of Citus, of the tables in which Citus keeps
+ * which tables are distributed and how, and where their shards and its nodes are.
  *
  * Precondition: a physical standby and its primary, of one cluster and one history of the log.
  * Postcondition: if the digest that a standby has noted is the one that the primary computes later, then no
@@ -32,6 +33,12 @@
  * dependencies other than an extension's members, subscriptions and replication origins (none of these says
  * what a statement means), and rows about temporary relations of the primary's sessions, which nobody on a
  * standby can use: so that those who use them there do not stop everybody here.
+ *
+ * So a standby of a coordinator asks the nodes where, by what its primary had committed when it charged, the shards are.  A node
+ * keeps a shard that has left it for a while, and fills one that comes while it is not yet said to be there: neither is asked
+ * by a standby that lags.  What moves after the charge is as on the primary: the standby plans by what it has replayed, each
+ * shard in one place, and a transaction that reads by one snapshot is told of a move that it learns of
+ * (guard/distributed/distributed_run.c).  A unit is in one shard of each table, so its rows are read once at most in any case.
  */
 #ifndef DPS_LEDGER_PRIMARY_CATALOGS_H
 #define DPS_LEDGER_PRIMARY_CATALOGS_H
@@ -40,7 +47,7 @@
 
 #include "ledger/ledger.h"
 
-/* In a transaction.  That of the catalogs proper is remembered until an invalidation arrives. */
+/* In a transaction.  That of the server's catalogs is remembered until an invalidation arrives. */
 extern DpsCatalogs dps_catalogs_now(void);
 
 extern bool dps_catalogs_same(const DpsCatalogs *a, const DpsCatalogs *b);
