@@ -193,7 +193,7 @@ remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 		ObjectIdGetDatum(holder->role), NameGetDatum(&key->column)
 	};
 
-	dps_statement_run(&delete_budget, values, NULL);
+	dps_ledger_write(&delete_budget, values, NULL);
 	return SPI_processed > 0;
 }
 
