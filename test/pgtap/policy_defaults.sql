@@ -25,6 +25,17 @@ CREATE ROLE default_tap_owner;
 GRANT SELECT ON people TO default_tap_reader;
 SELECT dpsens.grant_budget(t::regclass, r::regrole, epsilon => 1000, delta => 0.1) FROM unnest('{people,stays}'::text[]) t, unnest('{default_tap_ana,default_tap_first,default_tap_second}'::text[]) r \g /dev/null
 
+CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    RETURN hint;
+END $$;
+GRANT EXECUTE ON FUNCTION hint_of(text) TO PUBLIC;
 CREATE FUNCTION asked(query text) RETURNS float8 LANGUAGE sql AS 'SELECT max(epsilon) FROM dpsens.explain(query)';
 GRANT EXECUTE ON FUNCTION asked(text) TO PUBLIC;
 CREATE FUNCTION last_asked() RETURNS float8 LANGUAGE sql AS 'SELECT epsilon FROM dpsens.releases ORDER BY release DESC LIMIT 1';
@@ -37,6 +48,9 @@ GRANT EXECUTE ON FUNCTION last_asked() TO PUBLIC;
 SET ROLE default_tap_ana;
 SELECT throws_ok(:'people', '55000', 'no epsilon is given', 'there is no default');
 SELECT throws_ok(format('SELECT * FROM dpsens.explain(%L)', :'people'), '55000', 'no epsilon is given', 'nor in explain');
+SELECT is(hint_of(:'people'), 'Give epsilon as the last argument of the aggregate, or set dpsens.epsilon. The owner of relation "people" can name one for those who give none.', 'who can set one is said');
+RESET ROLE;
+SELECT is(hint_of(:'people'), 'Give epsilon as the last argument of the aggregate, or set dpsens.epsilon. As the owner you can name one for those who give none: dpsens.set_policy(''people'', default_epsilon => ...).', 'and how, to the owner');
 RESET ROLE;
 
 -- ---- of an entity, a relation, a role ----
