@@ -334,7 +334,7 @@ rename_meant(DpsStatement *statements, Size n, bool are_roles)
 	Size		i;
 
 	for (i = 0; i < lengthof(columns); i++)
-		columns[i] = palloc(sizeof(Datum) * Max(list_length(namesakes), 1));
+		columns[i] = palloc(sizeof(Datum) * (list_length(namesakes) + 1));
 	foreach(cell, namesakes)
 	{
 		Namesake   *one = lfirst(cell);
