@@ -454,12 +454,13 @@ monitoringcheck:
 .PHONY: monitoringcheck
 
 # Reports in headless Chromium (build-aux/setup page); skipped without it, and says so.  PAGE_KEEP=FOLDER keeps pages and
-# pictures.  page-write writes anew where sections are.
+# pictures; pictures that differ from those in test/page/pictures are in build/page without it.  page-write writes anew
+# where sections are, and these pictures.
 pagecheck:
-	cd test/page && ../in_database.sh dpsens_page prove $(PROVE_FLAGS) --exec perl page.pl
+	cd test/page && ../in_database.sh dpsens_page prove $(PROVE_FLAGS) --exec perl page.pl pictures.pl
 
 page-write:
-	cd test/page && ../in_database.sh dpsens_page perl page.pl --write
+	cd test/page && ../in_database.sh dpsens_page bash -c 'perl page.pl --write && perl pictures.pl --write'
 
 .PHONY: pagecheck page-write
 

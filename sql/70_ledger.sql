@@ -294,7 +294,7 @@ epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL a
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
 A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
-Errors: the caller does not own the relation; it is not protected; a predefined role; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
+Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
 CREATE FUNCTION dpsens.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,

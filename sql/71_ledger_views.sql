@@ -124,11 +124,12 @@ COMMENT ON FUNCTION dpsens_internal.answers_left(bigint[], bigint[], bigint[]) I
 'How many answers of this cost a budget admits one after the other; each array holds epsilon, rho and delta in units of the ledger. The largest bigint where there is no end.
 Errors: arrays that do not have three elements.';
 
-CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
-'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. NULL while dpsens.epsilon is unset.';
+CREATE FUNCTION dpsens_internal.answer_cost(relation oid, entity boolean, renyi_order float8) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_answer_cost_about'
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.answer_cost(oid, boolean, float8) IS
+'What one sum or count about the relation, or about persons of it as an entity, costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. While dpsens.epsilon is unset at the default_epsilon of the policies that the current role is shown (dpsens.policies); NULL if there is none.';
 
 CREATE FUNCTION dpsens_internal.left_percent(caps bigint[], spent bigint[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'dps_left_percent'
@@ -149,7 +150,7 @@ AS 'MODULE_PATHNAME', 'dps_answer_refused'
 -- which would compile for seconds what runs in milliseconds
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
 COMMENT ON FUNCTION dpsens_internal.answer_refused(oid) IS
-'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? NULL while dpsens.epsilon is unset.';
+'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? While dpsens.epsilon is unset at the default_epsilon of these policies; NULL if there is none.';
 
 -- Budgets and purses by the relation that they mean now.
 CREATE VIEW dpsens_internal.budget_state AS
@@ -344,7 +345,7 @@ WHERE s.role = me.oid
 			WHERE g.relation = s.relation AND g.column_name = s.column_name AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
-					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.relation, g.column_name = '(entity)', g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity by all';
 
@@ -359,11 +360,11 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
 	CASE WHEN m.column_name = '' AND dpsens_internal.answer_refused(m.relation) THEN 0
-		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(m.relation, false, a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
-		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(m.relation, false, a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
-		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.relation, true, m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
@@ -381,7 +382,7 @@ COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent,
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon, or, while that is unset, the default_epsilon of policies, and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; of groups of units, or of units of several rows, of as many; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null where no epsilon is said, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,

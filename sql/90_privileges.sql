@@ -61,7 +61,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.why_not_of_entity(oid, oid),
     dpsens_internal.answers_left(bigint[], bigint[], bigint[]),
     dpsens.answers_left(text),
-    dpsens_internal.answer_cost(float8),
+    dpsens_internal.answer_cost(oid, boolean, float8),
     dpsens_internal.left_percent(bigint[], bigint[]),
     dpsens_internal.times_left(bigint[], bigint[], bigint[]),
     dpsens_internal.answer_refused(oid),

@@ -200,13 +200,14 @@ Errors: arrays of different lengths.
 Source: Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019; the filter, Feldman and Zrnic 2021.';
 REVOKE ALL ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) TO PUBLIC;
-CREATE FUNCTION dpsens_internal.answer_cost(renyi_order float8) RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'dps_answer_cost_at_order'
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dpsens_internal.answer_cost(float8) IS
-'What one sum or count costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. NULL while dpsens.epsilon is unset.';
-REVOKE ALL ON FUNCTION dpsens_internal.answer_cost(float8) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpsens_internal.answer_cost(float8) TO PUBLIC;
+CREATE FUNCTION dpsens_internal.answer_cost(relation oid, entity boolean, renyi_order float8) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'dps_answer_cost_about'
+-- which would compile for seconds what runs in milliseconds
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE SET jit = off;
+COMMENT ON FUNCTION dpsens_internal.answer_cost(oid, boolean, float8) IS
+'What one sum or count about the relation, or about persons of it as an entity, costs at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta of a budget that counts rho at this Renyi order, of all orders for NULL: of each of epsilon, rho and delta, in units of the ledger, what the dearer of the two costs. While dpsens.epsilon is unset at the default_epsilon of the policies that the current role is shown (dpsens.policies); NULL if there is none.';
+REVOKE ALL ON FUNCTION dpsens_internal.answer_cost(oid, boolean, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.answer_cost(oid, boolean, float8) TO PUBLIC;
 
 CREATE FUNCTION dpsens_internal.left_percent(caps bigint[], spent bigint[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'dps_left_percent'
@@ -227,7 +228,7 @@ AS 'MODULE_PATHNAME', 'dps_answer_refused'
 -- which would compile for seconds what runs in milliseconds
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE SET jit = off;
 COMMENT ON FUNCTION dpsens_internal.answer_refused(oid) IS
-'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? NULL while dpsens.epsilon is unset.';
+'Would a policy that the current role is shown (dpsens.policies) refuse it a sum or a count about the relation at the present dpsens.epsilon, dpsens.mechanism and dpsens.delta? While dpsens.epsilon is unset at the default_epsilon of these policies; NULL if there is none.';
 REVOKE ALL ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]), dpsens_internal.times_left(bigint[], bigint[], bigint[]), dpsens_internal.answer_refused(oid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.left_percent(bigint[], bigint[]), dpsens_internal.times_left(bigint[], bigint[], bigint[]), dpsens_internal.answer_refused(oid) TO PUBLIC;
 
@@ -509,7 +510,7 @@ WHERE s.role = me.oid
 			WHERE g.relation = s.relation AND g.column_name = s.column_name AND g.role <> 0 AND pg_catalog.pg_has_role(g.role, 'MEMBER')
 			ORDER BY g.role = me.oid DESC,
 				dpsens_internal.answers_left(ARRAY[g.cap_epsilon, g.cap_rho, g.cap_delta],
-					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
+					ARRAY[g.spent_epsilon, g.spent_rho, g.spent_delta], dpsens_internal.answer_cost(g.relation, g.column_name = '(entity)', g.renyi_order)) > 0 DESC NULLS LAST, g.role_name
 			LIMIT 1);
 
 COMMENT ON VIEW dpsens_internal.my_purses IS 'the budgets that a statement of the reader is charged to, in units of the ledger; role 0 is the cap of the relation, of a column or of an entity by all';
@@ -525,11 +526,11 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 	dpsens_internal.loss_of_amount(m.spent[3], 62) AS spent_delta,
 	dpsens_internal.left_of_amount(m.caps[3], m.spent[3], 62) AS left_delta,
 	CASE WHEN m.column_name = '' AND dpsens_internal.answer_refused(m.relation) THEN 0
-		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+		WHEN m.column_name = '' THEN LEAST((SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(m.relation, false, a.renyi_order)))
 			FROM purses a WHERE a.relation = m.relation AND a.column_name = ''),
-		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(a.renyi_order)))
+		(SELECT pg_catalog.min(dpsens_internal.answers_left(a.caps, a.spent, dpsens_internal.answer_cost(m.relation, false, a.renyi_order)))
 			FROM purses a WHERE a.column_name = '(entity)' AND a.relation = ANY (dpsens_internal.entities_of(m.relation))))
-		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.renyi_order)) END AS answers_left,
+		WHEN m.column_name = '(entity)' THEN dpsens_internal.answers_left(m.caps, m.spent, dpsens_internal.answer_cost(m.relation, true, m.renyi_order)) END AS answers_left,
 	(SELECT COALESCE(pg_catalog.bool_or(g.own_tables) FILTER (WHERE r.rolname = CURRENT_USER), pg_catalog.bool_or(g.own_tables), false)
 		FROM dpsens_internal.budget_state g JOIN pg_catalog.pg_roles r ON r.oid = g.role
 		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
@@ -547,7 +548,7 @@ COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent,
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
 COMMENT ON COLUMN dpsens.my_budget.spent_delta IS 'what selections of groups and training have cost; answers of Gaussian noise cost rho instead, and are converted at the other half of delta';
 COMMENT ON COLUMN dpsens.my_budget.left_delta IS 'what selections of groups and training may still cost';
-COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null while dpsens.epsilon is unset, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
+COMMENT ON COLUMN dpsens.my_budget.answers_left IS 'how many more sums or counts at the present dpsens.epsilon, or, while that is unset, the default_epsilon of policies, and dpsens.mechanism: so many of either, by what the dearer one costs, which at a Renyi order is a count; of groups of units, or of units of several rows, of as many; 0 where a policy refuses them, but of an entity; the caps of the relation and of the entities that its units refer to count, too; null where no epsilon is said, and for a column, which not every answer costs; dpsens.answers_left(query) says it of a query';
 
 CREATE OR REPLACE VIEW dpsens.releases WITH (security_barrier) AS
 SELECT r.release, r.statement, r.released_at, r.role_name AS role,
@@ -800,7 +801,7 @@ epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL a
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
 A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
-Errors: the caller does not own the relation; it is not protected; a predefined role; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
+Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
 
 COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
@@ -1136,7 +1137,7 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 100;
 
 COMMENT ON FUNCTION dpsens.suggest_setup(regnamespace, regclass, text) IS
 'A script that protects the tables of a schema, line by line, to be reviewed and run: psql -XAtc "SELECT dpsens.suggest_setup(''clinic'')" > setup.sql. Statements are what keys, constraints and types say; what only an owner can decide is a comment. No row is read, so nothing in it tells of any: labels can be read by everybody.
-entity: the table that has one row for each person; unless it is named, the only table of the schema, or the only one that is called like persons. Tables whose foreign keys lead there, directly or by other tables, are protected for the same person; where a person may have several rows 10 of them count, a number to be chosen. Tables that no key connects with persons are left to the owner.
+entity: the table that has one row for each person; unless it is named, the only table of the schema, or the only one that is called like persons. Tables whose foreign keys lead there, directly or by other tables, are protected for the same person; where a person may have several rows 10 of them count, a number to be chosen. Tables that no key connects with persons are left to the owner. Group sizes, budgets and policies, of persons or of a lone table, come last, in comments with small numbers that no data decide.
 Ranges come from CHECK constraints and domains (as for dpsens.set_range_from_checks), values from column IN (list). Columns without either, and those that look like identifiers or free text, stay private without a range or values, which is always safe. Of a column that refers to a table which no key connects with persons, the keys of that are suggested as its values, in a comment, since they would be public. What is declared already is left out, and of tables of other owners only the names are given.
 adjacency: add_remove or replace; NULL leaves the default, add_remove.
 Errors: no such schema; no table that is known to have one row for each person; another adjacency.';

@@ -43,6 +43,7 @@ int			dps_setting_clean_room_visits = 10000;
 int			dps_setting_max_failures = 10;
 int			dps_setting_refusal_log_limit = 10000;
 double		dps_setting_answer_epsilon = 1;
+bool		dps_setting_grant_to_any_role = true;
 int			dps_setting_max_public_rows = 1000000;
 int			dps_setting_max_public_size = 1024 * 1024;
 bool		dps_setting_require_fsync = true;
@@ -213,6 +214,12 @@ define_room_settings(void)
 							 "Sets the greatest epsilon of one answer from budgets that are granted from now on.",
 							 "It holds for who may not read the relation, until dpsens.set_policy() sets another one.  0 is no limit.",
 							 &dps_setting_answer_epsilon, 1, 0, DBL_MAX,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+	/* whoever could change it could restrict whom it protects */
+	DefineCustomBoolVariable("dpsens.grant_to_any_role",
+							 "Lets owners of tables grant privacy budgets to roles that they have no ADMIN OPTION on.",
+							 "A role that has a budget on a table that it may not read is restricted in all that it does, wherever that is.",
+							 &dps_setting_grant_to_any_role, true,
 							 PGC_SUSET, 0, NULL, NULL, NULL);
 	/* rooms are shared by all: users must not raise their own limit */
 	DefineCustomIntVariable("dpsens.max_public_rows",

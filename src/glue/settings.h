@@ -38,6 +38,7 @@ extern int	dps_setting_refusal_log_limit;
 
 /* The greatest epsilon of one answer from budgets that are granted; 0: no limit. */
 extern double dps_setting_answer_epsilon;
+extern bool dps_setting_grant_to_any_role;
 extern int	dps_setting_max_public_rows;	/* 0: no limit */
 extern int	dps_setting_max_public_size;	/* in kB; 0: no limit */
 extern bool dps_setting_require_fsync;

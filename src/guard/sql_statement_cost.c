@@ -1,7 +1,8 @@
 /*
  * sql_statement_cost.c
  *		dpsens_internal.statement_cost and statement_charges: what a query would be
- *		charged; and answer_refused: whether a policy refuses what the settings ask.
+ *		charged; answer_cost and answer_refused: what a sum or a count about a relation costs
+ *		that is asked for as the settings or the policies say, and whether a policy refuses it.
  *
  * What budgets count depends on their Renyi orders, so that all of them are given at once: a query is planned once.
  */
@@ -16,16 +17,22 @@
 #include "utils/builtins.h"
 
 #include "glue/compat.h"
+#include "glue/label/annotation.h"
+#include "glue/settings.h"
 #include "glue/version.h"
 #include "guard/column_costs.h"
 #include "guard/entity_costs.h"
 #include "guard/explain.h"
 #include "guard/policy_notes.h"
 #include "guard/run/statement_charge.h"
+#include "ledger/budget/default_epsilon.h"
 #include "ledger/cost.h"
+#include "ledger/journal/group_history.h"
+#include "moment/grid.h"
 
 DPS_SQL_FUNCTION(dps_statement_cost);
 DPS_SQL_FUNCTION(dps_statement_charges);
+DPS_SQL_FUNCTION(dps_answer_cost_about);
 DPS_SQL_FUNCTION(dps_answer_refused);
 
 typedef struct RelationCost
@@ -197,23 +204,58 @@ dps_statement_charges(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* How many rows of the relation the units move that are protected together. */
+static uint64
+rows_of_units(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	return (uint64) dps_declared_group_size(relation) * (uint64) (dps_unit_has_rows(&annotation) ? Max(annotation.limits.rows, 1) : 1);
+}
+
+/* A sum and a count about the relation, or about persons of it as an entity, as the current role would ask for them that
+ * names no epsilon; false if no setting and no policy that is shown to it names one, either. */
+static bool
+present_answers(Oid relation, bool of_entity, DpsChargeItem answers[2])
+{
+	double		epsilon = dps_setting_epsilon > 0 ? dps_setting_epsilon : dps_shown_default_epsilon(relation, of_entity);
+	uint64		rows = rows_of_units(relation);
+	int			grid = dps_grid_of_counts(rows);
+
+	return dps_present_answer(epsilon, rows, grid, false, &answers[0]) && dps_present_answer(epsilon, rows, grid, true, &answers[1]);
+}
+
+/* answer_cost(relation, entity, renyi_order) */
+Datum
+dps_answer_cost_about(PG_FUNCTION_ARGS)
+{
+	DpsChargeItem answers[2];
+	DpsCost		cost;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || !present_answers(PG_GETARG_OID(0), PG_GETARG_BOOL(1), answers))
+		PG_RETURN_NULL();
+	cost = dps_dearer_cost(&answers[0], &answers[1], PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2));
+	PG_RETURN_DATUM(dps_cost_array(&cost));
+}
+
 /* answer_refused(relation) */
 Datum
 dps_answer_refused(PG_FUNCTION_ARGS)
 {
 	Oid			relation = PG_GETARG_OID(0);
 	bool		may_read = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-	DpsChargeItem answer[2];
+	DpsChargeItem answers[2];
 	List	   *policies;
 	int			i;
 
+	if (!present_answers(relation, false, answers))
+		PG_RETURN_NULL();
 	for (i = 0; i < 2; i++)
 	{
-		if (!dps_present_answer(i == 1, &answer[i]))
-			PG_RETURN_NULL();
-		answer[i].relation = relation;
-		answer[i].needs_budget = !may_read;
+		answers[i].relation = relation;
+		answers[i].needs_budget = !may_read;
 	}
-	policies = dps_read_policies(list_make1(&answer[0]));
-	PG_RETURN_BOOL(dps_policy_note(policies, list_make1(&answer[0])) != NULL || dps_policy_note(policies, list_make1(&answer[1])) != NULL);
+	policies = dps_read_policies(list_make1(&answers[0]));
+	PG_RETURN_BOOL(dps_policy_note(policies, list_make1(&answers[0])) != NULL || dps_policy_note(policies, list_make1(&answers[1])) != NULL);
 }

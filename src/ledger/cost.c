@@ -137,28 +137,33 @@ dps_person_cost(const DpsChargeItem *item, double order)
 	return dps_arms_cost(&charge, (uint64) Max(item->arms, 0));
 }
 
-/* The sensitivity of an answer, in grid units: that of dp_count (definitions, section 5). */
-#define PRESENT_GRID (-40)
-#define PRESENT_SENSITIVITY (UINT64CONST(1) << -PRESENT_GRID)
-
 bool
-dps_present_answer(bool is_count, DpsChargeItem *item)
+dps_present_answer(double epsilon, uint64 rows, int grid, bool is_count, DpsChargeItem *item)
 {
 	const DpsMechanism *mechanism = dps_setting_mechanism();
-	DpsTarget	target = {dps_setting_epsilon, dps_setting_delta, 1, 0};
+	DpsTarget	target = {epsilon, dps_setting_delta, 1, 0};
+	uint64		unit = UINT64CONST(1) << -grid;
 	DpsNoisePlan plan;
 
-	dps_noise_plan_init(&plan, mechanism, dps_setting_epsilon, dps_setting_delta);
-	if (dps_setting_epsilon == 0 ||
-		dps_noise_plan_steps(&plan, &target, is_count ? PRESENT_SENSITIVITY : 1, PRESENT_SENSITIVITY, 1) != DPS_OK)
+	dps_noise_plan_init(&plan, mechanism, epsilon, dps_setting_delta);
+	if (epsilon == 0 || dps_noise_plan_steps(&plan, &target, is_count ? unit : 1, unit * rows, 1) != DPS_OK)
 		return false;
 	*item = (DpsChargeItem) {
-		.epsilon = dps_setting_epsilon, .delta = mechanism->uses_delta ? dps_setting_delta : 0, .grid = PRESENT_GRID,
+		.epsilon = epsilon, .delta = mechanism->uses_delta ? dps_setting_delta : 0, .grid = grid,
 		.ncoordinates = 1, .sensitivities = {plan.coordinate[0].sensitivity}, .scales = {plan.coordinate[0].scale}, .joined = {1},
 		.loss = plan.loss, .arms = 1, .group_size = 1
 	};
 	strlcpy(item->mechanism, dps_noise_plan_name(&plan), sizeof(item->mechanism));
 	return true;
+}
+
+DpsCost
+dps_dearer_cost(const DpsChargeItem *one, const DpsChargeItem *other, double order)
+{
+	DpsCost		cost = dps_item_cost(one, order);
+	DpsCost		second = dps_item_cost(other, order);
+
+	return (DpsCost) {Max(cost.epsilon, second.epsilon), Max(cost.rho, second.rho), Max(cost.delta, second.delta)};
 }
 
 Datum

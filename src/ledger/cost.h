@@ -70,12 +70,15 @@ extern DpsCost dps_column_cost(const DpsChargeItem *item, const char *column, do
 extern DpsCost dps_person_cost(const DpsChargeItem *item, double order);
 
 /*
- * One number with noise at the present settings, of sensitivity 1: of a count, whose noise is on whole numbers, or of a
- * sum.  A count costs as much as a sum or more, at each Renyi order, since noise in steps as large as the sensitivity
- * is told from its neighbour's most easily (dps_past_release_geometric).  False while dpsens.epsilon is unset, or there
- * is no such noise.
+ * One number with noise at this epsilon and else at the present settings: of a sum, or of a count, which `rows` rows can
+ * change by one each and which is on the grid of such counts (moment/grid.h).  A count costs as much as a sum or more, at
+ * each Renyi order, since noise in steps is told from its neighbour's the more easily, the larger the steps are beside the
+ * sensitivity (dps_past_release_geometric); of a single row they are as large.  False if epsilon is 0, or there is no such noise.
  */
-extern bool dps_present_answer(bool is_count, DpsChargeItem *item);
+extern bool dps_present_answer(double epsilon, uint64 rows, int grid, bool is_count, DpsChargeItem *item);
+
+/* Of epsilon, rho and delta each, what the dearer of two items costs a budget of this order. */
+extern DpsCost dps_dearer_cost(const DpsChargeItem *one, const DpsChargeItem *other, double order);
 
 /* A cost as a bigint[] of epsilon, rho and delta. */
 extern Datum dps_cost_array(const DpsCost *cost);

@@ -1,7 +1,7 @@
 /*
  * former.c
  *		A table that was dropped and made again goes on with what was set for the first one, and with what
- *		was spent.
+ *		was spent; and what names mean in a ledger that was restored.
  *
  * A row of the ledger whose relation is gone is found by the relation's names alone (identity.h).  So it would be lost
  * when the relation that has these names now gets others.  Therefore it becomes that relation's when it is charged, and
@@ -16,10 +16,18 @@
  * snapshot that sees what is committed.  Whoever drops a relation commits before another can take its names.
  *
  * Nothing is written before the transaction commits: a charge in progress must not wait for a client's transaction.
+ *
+ * In a database that was restored and not acknowledged all OIDs of the ledger are those of another one, and names alone say
+ * what is meant until somebody acknowledges it: of relations schema and name, of roles the name.  So the ledger's names go with the
+ * object that has them when the first statement of a transaction begins that can rename something, to those that it has when the
+ * transaction commits; all at once, so that two may change names.  What a (sub)transaction that is rolled back has noted is
+ * forgotten.  A role that is renamed from another database is not followed.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -178,10 +186,12 @@ dps_former_inherit(Datum values[4])
 
 /* ---- names that relations have in this transaction ---- */
 
-/* A relation that has, or had, the names of one that is gone. */
+/* A relation that has, or had, the names of one that is gone, or, in a database that is not acknowledged, a relation or a
+ * role that the ledger means. */
 typedef struct Namesake
 {
-	Oid			relation;
+	Oid			relation;		/* or the role */
+	bool		is_role;		/* which has a name only */
 	NameData	schema;
 	NameData	name;
 	NameData	owner;
@@ -226,6 +236,130 @@ dps_former_note(void)
 	for (i = 0; i < SPI_processed; i++)
 		add_namesake(i);
 }
+
+/* ---- not acknowledged ---- */
+
+#define RELATIONS_NAMED(table) "SELECT t.relation_schema, t.relation_name FROM dpsens." table " t"
+static DpsStatement find_meant_relations = {
+	.text = "SELECT c.oid, t.relation_schema, t.relation_name, ''::pg_catalog.name FROM (" RELATIONS_NAMED("purse") " UNION "
+	RELATIONS_NAMED("budget") " UNION " RELATIONS_NAMED("policy") " UNION " RELATIONS_NAMED("row_account") ") t"
+	" JOIN pg_catalog.pg_namespace n ON n.nspname OPERATOR(pg_catalog.=) t.relation_schema"
+	" JOIN pg_catalog.pg_class c ON c.relnamespace OPERATOR(pg_catalog.=) n.oid AND c.relname OPERATOR(pg_catalog.=) t.relation_name"
+};
+static DpsStatement find_meant_roles = {
+	.text = "SELECT r.oid, ''::pg_catalog.name, r.rolname, ''::pg_catalog.name FROM pg_catalog.pg_authid r WHERE r.rolname IN"
+	" (SELECT t.role_name FROM dpsens.purse t UNION SELECT t.role_name FROM dpsens.budget t UNION SELECT t.role_name FROM dpsens.failure t"
+	" UNION SELECT t.agreed_owner_name FROM dpsens.budget t UNION SELECT t.relation_owner FROM dpsens.purse t"
+	" UNION SELECT t.relation_owner FROM dpsens.budget t)"
+};
+
+static bool
+is_noted(bool is_role, uint64 row)
+{
+	ListCell   *cell;
+
+	foreach(cell, namesakes)
+	{
+		const Namesake *one = lfirst(cell);
+
+		if (one->is_role == is_role && strcmp(NameStr(one->schema), NameStr(*DatumGetName(dps_statement_value(row, 2)))) == 0 &&
+			strcmp(NameStr(one->name), NameStr(*DatumGetName(dps_statement_value(row, 3)))) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+note_meant(DpsStatement *statement, bool is_role)
+{
+	uint64		i;
+
+	dps_statement_read(statement, NULL, NULL);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		if (is_noted(is_role, i))
+			continue;
+		add_namesake(i);
+		((Namesake *) llast(namesakes))->is_role = is_role;
+	}
+}
+
+void
+dps_meant_note(void)
+{
+	note_meant(&find_meant_relations, false);
+	note_meant(&find_meant_roles, true);
+}
+
+#define RENAME_RELATIONS(table) { \
+	.text = "UPDATE dpsens." table " AS t SET relation_schema = n.nspname, relation_name = c.relname" \
+	" FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) m(relation, schema, name)" \
+	" JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) m.relation" \
+	" JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace" \
+	" WHERE t.relation_schema OPERATOR(pg_catalog.=) m.schema AND t.relation_name OPERATOR(pg_catalog.=) m.name" \
+	" AND (n.nspname OPERATOR(pg_catalog.<>) m.schema OR c.relname OPERATOR(pg_catalog.<>) m.name)", \
+	.nargs = 3, .argtypes = {OIDARRAYOID, NAMEARRAYOID, NAMEARRAYOID} \
+}
+#define RENAME_ROLES(table, column) { \
+	.text = "UPDATE dpsens." table " AS t SET " column " = r.rolname" \
+	" FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) m(role, unused, name)" \
+	" JOIN pg_catalog.pg_authid r ON r.oid OPERATOR(pg_catalog.=) m.role" \
+	" WHERE t." column " OPERATOR(pg_catalog.=) m.name AND r.rolname OPERATOR(pg_catalog.<>) m.name", \
+	.nargs = 3, .argtypes = {OIDARRAYOID, NAMEARRAYOID, NAMEARRAYOID} \
+}
+static DpsStatement rename_relations[] = {
+	RENAME_RELATIONS("budget"),
+	RENAME_RELATIONS("policy"),
+	RENAME_RELATIONS("purse"),
+	RENAME_RELATIONS("row_account"),
+};
+static DpsStatement rename_roles[] = {
+	RENAME_ROLES("budget", "role_name"),
+	RENAME_ROLES("purse", "role_name"),
+	RENAME_ROLES("failure", "role_name"),
+	RENAME_ROLES("budget", "agreed_owner_name"),
+	RENAME_ROLES("budget", "relation_owner"),
+	RENAME_ROLES("policy", "relation_owner"),
+	RENAME_ROLES("purse", "relation_owner"),
+	RENAME_ROLES("row_account", "relation_owner"),
+};
+
+static void
+rename_meant(DpsStatement *statements, Size n, bool are_roles)
+{
+	Datum	   *columns[3];
+	Datum		values[3];
+	int			nmeant = 0;
+	ListCell   *cell;
+	Size		i;
+
+	for (i = 0; i < lengthof(columns); i++)
+		columns[i] = palloc(sizeof(Datum) * (list_length(namesakes) + 1));
+	foreach(cell, namesakes)
+	{
+		Namesake   *one = lfirst(cell);
+
+		if (one->is_role != are_roles)
+			continue;
+		columns[0][nmeant] = ObjectIdGetDatum(one->relation);
+		columns[1][nmeant] = NameGetDatum(&one->schema);
+		columns[2][nmeant++] = NameGetDatum(&one->name);
+	}
+	values[0] = PointerGetDatum(construct_array(columns[0], nmeant, OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+	for (i = 1; i < lengthof(columns); i++)
+		values[i] = PointerGetDatum(construct_array(columns[i], nmeant, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+	for (i = 0; i < n; i++)
+		dps_statement_change(&statements[i], values, NULL);
+}
+
+void
+dps_meant_settle(void)
+{
+	rename_meant(rename_relations, lengthof(rename_relations), false);
+	rename_meant(rename_roles, lengthof(rename_roles), true);
+}
+
+/* ---- acknowledged ---- */
 
 void
 dps_former_settle(void)

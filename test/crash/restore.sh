@@ -217,6 +217,26 @@ is "$(purses given)" "old||1.25|t|t old|guest|0.75|t|t old|short_lived|0.25|t|f 
 is "$(sql given "SELECT count(*) FROM dpsens.verify_ledger() v WHERE NOT v.valid")" 0 "as the history says"
 is "$(sql given "SET ROLE guest; $(echo "$ask" | sed 's/people/old/')")" t "and it answers"
 sql "ALTER ROLE guest RENAME TO analyst"
+# names change before anybody has acknowledged it
+sql "CREATE DATABASE renaming"
+psql -Xq -d renaming -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+sql renaming "ALTER TABLE people RENAME TO persons; CREATE SCHEMA clinic; ALTER TABLE persons SET SCHEMA clinic"
+sql renaming "BEGIN; SAVEPOINT s; CREATE TABLE people (i int); ALTER TABLE wards RENAME TO houses; ROLLBACK TO s; ALTER ROLE analyst RENAME TO guest; COMMIT; BEGIN; ALTER TABLE clinic.persons RENAME TO forgotten; ROLLBACK"
+sql renaming "BEGIN; ALTER SCHEMA clinic RENAME TO ward; CREATE TABLE persons (i int); ALTER TABLE ward.persons RENAME TO they; ALTER TABLE persons SET SCHEMA ward; COMMIT"
+is "$(psql -XAtq -d renaming -c "$acknowledge" 2>&1 | grep -c 'public.people of')" 0 "a table that was renamed and moved is no lost one"
+is "$(purses renaming)" "they||0.75|t|t they|guest|0.5|t|t they|short_lived|0.25|t|f " "its budgets went with it, and so did those of a role, but not with what was rolled back"
+is "$(sql renaming "SELECT count(*) FROM dpsens.verify_ledger() v WHERE NOT v.valid")" 0 "as the history says"
+is "$(sql renaming "SELECT string_agg(DISTINCT relation, ' ') FROM dpsens.releases")" "ward.they" "which is the table's, too"
+is "$(sql renaming "$policy" | sed 's/ward.they/people/g')" "$policies" "and the policies"
+sql "ALTER ROLE guest RENAME TO analyst"
+sql "CREATE DATABASE swapping"
+psql -Xq -d swapping -f "$base/dump.sql" >>"$base/restore.log" 2>&1
+sql swapping "CREATE TABLE other (age float8 NOT NULL); INSERT INTO dpsens.purse (relation, relation_schema, relation_name, relation_owner, role, role_name, period_start, spent_epsilon, spent_rho, spent_delta, charges, column_name)
+	SELECT 1, 'public', 'other', p.relation_owner, p.role, p.role_name, p.period_start, 1, 1, 0, 1, '' FROM dpsens.purse p WHERE p.role = 0 AND p.column_name = '' AND p.relation_name = 'people'"
+sql swapping "BEGIN; ALTER TABLE other RENAME TO third; ALTER TABLE people RENAME TO other; ALTER TABLE third RENAME TO people; COMMIT"
+is "$(sql swapping "SELECT relation_name, spent_epsilon > 1 FROM dpsens.purse WHERE role = 0 AND column_name = '' AND relation_name IN ('people', 'other') ORDER BY 1" | tr '\n' ' ')" "other|t people|f " "two that take each other's names take their budgets with them"
+sql "DROP DATABASE renaming" >/dev/null
+sql "DROP DATABASE swapping" >/dev/null
 
 # ---- budgets of which nothing was spent ----
 

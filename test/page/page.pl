@@ -5,108 +5,42 @@
 #
 #	page.pl --write writes "layout" anew: read the pages before.  PAGE_KEEP=FOLDER keeps pages and pictures there.
 #
-# Pictures are compared by what all versions and fonts have in common: they are light or dark, and neither empty nor
-# full.  Pixels, even of pictures made small, are those of one version and one set of fonts; sections keep
-# their order, place and width everywhere, and their height as far as lines break alike: 35 % is let through, which a
-# column of single letters, or a figure that is missing, is not.
+# Here pages have the fonts that there are, so that pictures are compared by what all versions and fonts have in common:
+# they are light or dark, and neither empty nor full; sections keep their order, place and width everywhere, and their
+# height as far as lines break alike: 35 % is let through, which a column of single letters, or a figure that is missing,
+# is not.  Pixels are compared by pictures.pl, which brings a font of its own.
 #
 # In this folder, in a database of its own, with psql's environment variables for a server that has the extension and
 # preloads it; needs the superuser.
 use strict;
 use warnings;
 use Compress::Zlib qw(uncompress);
-use File::Temp qw(tempdir);
+use FindBin;
 use JSON::PP;
+use lib $FindBin::Bin;
+use Page qw(ok slurp spew psql drop_roles browse attribute finish skip_without_browser $folder);
 
-my $browser = (grep { -x } map { ("/usr/bin/$_", "/usr/local/bin/$_") } qw(chromium chromium-browser google-chrome))[0];
 my @widths = (360, 768, 1280);
 my $paper = 718;				# A4 but for margins of a centimetre, at 96 dots an inch
-my $folder = $ENV{PAGE_KEEP} // tempdir(CLEANUP => 1);
-my $tests = 0;
 
-if (!defined $browser)
-{
-	print "1..0 # SKIP there is no Chromium\n";
-	exit 0;
-}
-
-sub ok
-{
-	my ($passed, $name, @why) = @_;
-	$tests++;
-	print $passed ? "ok $tests - $name\n" : "not ok $tests - $name\n";
-	print map { "# $_\n" } @why[ 0 .. ($#why > 9 ? 9 : $#why) ] if !$passed;
-	return $passed;
-}
-
-sub slurp
-{
-	my ($name) = @_;
-	open my $file, '<:raw', $name or die "$name: $!\n";
-	local $/;
-	return scalar <$file>;
-}
-
-sub spew
-{
-	my ($name, $text) = @_;
-	open my $file, '>:raw', $name or die "$name: $!\n";
-	print $file $text;
-	close $file or die "$name: $!\n";
-}
-
-sub psql { system('psql', '-qXAt', @_) == 0 or die "psql failed\n"; }
+skip_without_browser();
 
 # ---- pages ----
 
 my @roles = ('page_owner', '"page_<b onmouseover=x>"', 'page_an_analyst_whose_name_takes_all_of_the_sixty_three_bytes_x', 'page_auditor');
-
-sub drop_roles
-{
-	my @statements = ('SET client_min_messages = error', map { "DROP ROLE IF EXISTS $_" } @roles);
-
-	psql((map { ('-c', $_) } 'SET client_min_messages = error', 'DROP SCHEMA IF EXISTS page CASCADE'),
-		(map { ('-c', "DO \$\$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE quote_ident(rolname) = '$_') THEN DROP OWNED BY $_; END IF; END \$\$") } @roles),
-		map { ('-c', $_) } @statements);
-}
 
 my $long = 'page.a_table_whose_name_takes_all_of_the_sixty_three_bytes_of_a_name';
 my %pages_of = (full => "'$long'", blind => "'$long', rows => false", bare => "'page.bare'");
 
 sub make_pages
 {
-	drop_roles();
+	drop_roles('page', @roles);
 	psql('-f', 'fill.sql');
 	psql('-c', 'SET dpsens.epsilon = 0.5', '-o', "$folder/$_.html", '-c', "SELECT dpsens.report($pages_of{$_})") for sort keys %pages_of;
-	drop_roles();
+	drop_roles('page', @roles);
 }
 
 # ---- the browser ----
-
-# browse(SCHEME, ARGUMENTS): what it writes to the standard output, and its messages.
-sub browse
-{
-	my ($scheme, @arguments) = @_;
-	my $preferred = $scheme eq 'dark' ? 0 : 1;
-	my @command = ('timeout', '300', $browser, '--headless', '--disable-gpu', '--hide-scrollbars', '--enable-logging=stderr', "--user-data-dir=$folder/profile",
-		"--blink-settings=preferredColorScheme=$preferred", ($> == 0 ? '--no-sandbox' : ()), @arguments);
-
-	open my $saved, '>&', \*STDERR or die "$!\n";
-	open STDERR, '>', "$folder/messages" or die "$!\n";
-	open my $pipe, '-|', @command or die "$browser: $!\n";
-	my $output = do { local $/; <$pipe> };
-	my $good = close $pipe;
-	open STDERR, '>&', $saved or die "$!\n";
-	return ($good ? $output // '' : '', grep { /:CONSOLE/ } split /\n/, slurp("$folder/messages"));
-}
-
-sub attribute
-{
-	my ($text) = @_;
-	$text =~ s/&/&amp;/g;
-	$text =~ s/"/&quot;/g;
-	return $text;
-}
 
 # All pages at all widths, each in a frame.
 sub frames
@@ -252,4 +186,4 @@ for my $scheme (sort keys %pages)
 	look_at($scheme);
 }
 check_layout(layout_of($pages{light}));
-print "1..$tests\n";
+finish();

@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(50);
+SELECT plan(56);
 
 CREATE ROLE journal_tap_owner;
 CREATE ROLE journal_tap_ana;
@@ -199,6 +199,41 @@ SELECT results_eq('SELECT told()', $$VALUES ('UPDATE table dpsens.budget: row de
 DELETE FROM dpsens.auditor WHERE relation = 't'::regclass;
 SELECT results_eq('SELECT told()', $$VALUES ('DELETE table dpsens.auditor: row rows=false > -')$$, 'or removes an auditor');
 
+-- who is shown them: whoever owns or audits the relation of the row
+CREATE ROLE journal_tap_second;
+CREATE TABLE second (id int PRIMARY KEY, x float8 NOT NULL);
+ALTER TABLE second OWNER TO journal_tap_second;
+SET ROLE journal_tap_second;
+SELECT dpsens.protect('second', unit => 'id'), dpsens.set_budget('second', 5), dpsens.grant_audit('second', 'journal_tap_auditor') \g /dev/null
+SET ROLE journal_tap_owner;
+SELECT dpsens.set_range('t', 'x', 0, 9), dpsens.register('journal_twice', 't', '2 * x'), dpsens.set_policy('t', epsilon => 0.5), dpsens.set_budget('t', epsilon => 5, row_epsilon => 4) \g /dev/null
+RESET ROLE;
+UPDATE dpsens.policy SET epsilon = 0.625 WHERE relation = 't'::regclass;
+UPDATE dpsens.row_account SET epsilon = 3 WHERE relation = 't'::regclass;
+DELETE FROM dpsens.budget WHERE role_name = 'journal_tap_ana';
+UPDATE dpsens.budget SET delta = 0.25 WHERE relation = 'second'::regclass;
+SET ROLE journal_tap_owner;
+SELECT results_eq($$SELECT (act || ' ' || object) COLLATE "default" FROM dpsens.changes WHERE act IN ('UPDATE', 'DELETE') OR object ~ 'journal_twice' ORDER BY change$$,
+    $$VALUES ('UPDATE table dpsens.budget'), ('DELETE table dpsens.auditor'), ('label function journal_twice(t)'), ('UPDATE table dpsens.policy'), ('UPDATE table dpsens.row_account'), ('DELETE table dpsens.budget')$$,
+    'the owner is shown what a superuser writes about a relation, and its expressions');
+SELECT is((SELECT array_agg(DISTINCT relation) FROM dpsens.changes WHERE act IN ('UPDATE', 'DELETE')), '{journal_tap.t}', 'by its name');
+SET ROLE journal_tap_auditor;
+SELECT results_eq($$SELECT (act || ' ' || object || ' ' || relation) COLLATE "default" FROM dpsens.changes WHERE act IN ('UPDATE', 'DELETE') OR object ~ 'journal_twice'$$, $$VALUES ('UPDATE table dpsens.budget journal_tap.second')$$,
+    'an auditor of another relation is not');
+SET ROLE journal_tap_second;
+SELECT is(count_seen('act IN (''UPDATE'', ''DELETE'')'), 1::bigint, 'nor another owner');
+SET ROLE journal_tap_ana;
+SELECT is(count_seen('true'), 0::bigint, 'nor whose budget it was');
+RESET ROLE;
+-- of a relation that is gone whoever owned it, if it comes again
+DROP TABLE second;
+DELETE FROM dpsens.budget WHERE relation_name = 'second';
+CREATE TABLE second (id int PRIMARY KEY);
+ALTER TABLE second OWNER TO journal_tap_second;
+SET ROLE journal_tap_second;
+SELECT is(count_seen('act IN (''UPDATE'', ''DELETE'')'), 2::bigint, 'a relation that was made again has its record');
+RESET ROLE;
+
 -- what swallows the row has the act fail, and does not have it tried for ever
 CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER swallow BEFORE INSERT ON dpsens.change FOR EACH ROW EXECUTE FUNCTION swallow();
@@ -208,5 +243,5 @@ SELECT lives_ok('SELECT dpsens.set_public(''t'', ''x'')', 'and is one again');
 
 SELECT * FROM finish();
 DROP SCHEMA journal_tap CASCADE;
-DROP OWNED BY journal_tap_owner, journal_tap_ana, journal_tap_auditor, journal_tap_stranger, journal_tap_writer;
-DROP ROLE journal_tap_owner, journal_tap_ana, journal_tap_auditor, journal_tap_stranger, journal_tap_writer;
+DROP OWNED BY journal_tap_owner, journal_tap_ana, journal_tap_auditor, journal_tap_stranger, journal_tap_writer, journal_tap_second;
+DROP ROLE journal_tap_owner, journal_tap_ana, journal_tap_auditor, journal_tap_stranger, journal_tap_writer, journal_tap_second;

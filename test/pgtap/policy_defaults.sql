@@ -25,6 +25,17 @@ CREATE ROLE default_tap_owner;
 GRANT SELECT ON people TO default_tap_reader;
 SELECT dpsens.grant_budget(t::regclass, r::regrole, epsilon => 1000, delta => 0.1) FROM unnest('{people,stays}'::text[]) t, unnest('{default_tap_ana,default_tap_first,default_tap_second}'::text[]) r \g /dev/null
 
+CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    hint text;
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    RETURN hint;
+END $$;
+GRANT EXECUTE ON FUNCTION hint_of(text) TO PUBLIC;
 CREATE FUNCTION asked(query text) RETURNS float8 LANGUAGE sql AS 'SELECT max(epsilon) FROM dpsens.explain(query)';
 GRANT EXECUTE ON FUNCTION asked(text) TO PUBLIC;
 CREATE FUNCTION last_asked() RETURNS float8 LANGUAGE sql AS 'SELECT epsilon FROM dpsens.releases ORDER BY release DESC LIMIT 1';
@@ -37,6 +48,9 @@ GRANT EXECUTE ON FUNCTION last_asked() TO PUBLIC;
 SET ROLE default_tap_ana;
 SELECT throws_ok(:'people', '55000', 'no epsilon is given', 'there is no default');
 SELECT throws_ok(format('SELECT * FROM dpsens.explain(%L)', :'people'), '55000', 'no epsilon is given', 'nor in explain');
+SELECT is(hint_of(:'people'), 'Give epsilon as the last argument of the aggregate, or set dpsens.epsilon. The owner of relation "people" can name one for those who give none.', 'who can set one is said');
+RESET ROLE;
+SELECT is(hint_of(:'people'), 'Give epsilon as the last argument of the aggregate, or set dpsens.epsilon. As the owner you can name one for those who give none: dpsens.set_policy(''people'', default_epsilon => ...).', 'and how, to the owner');
 RESET ROLE;
 
 -- ---- of an entity, a relation, a role ----
@@ -46,6 +60,10 @@ SELECT lives_ok(:'stays', 'what is said of the entity');
 SELECT is(default_tap.last_asked(), 0.5::float8, 'is charged');
 SELECT is(asked(:'stays'), 0.5::float8, 'and explained');
 SELECT is((SELECT dpsens.answers_left(:'stays')) > 0, true, 'and counted on');
+SELECT is((SELECT answers_left FROM dpsens.my_budget WHERE relation = 'stays'::regclass AND NOT entity AND column_name IS NULL), dpsens.answers_left(:'stays'), 'also where no query is named');
+SET dpsens.epsilon = 0.25;
+SELECT is((SELECT answers_left FROM dpsens.my_budget WHERE relation = 'stays'::regclass AND NOT entity AND column_name IS NULL), dpsens.answers_left(:'stays'), 'the setting goes before it');
+RESET dpsens.epsilon;
 SELECT lives_ok('SELECT dp_count(true, 0.25) FROM default_tap.stays', 'an epsilon that is written');
 SELECT is(default_tap.last_asked(), 0.25::float8, 'goes before it');
 SET dpsens.epsilon = 0.125;
@@ -57,6 +75,8 @@ SELECT dpsens.set_policy('stays', default_epsilon => 0.75) \g /dev/null
 SET ROLE default_tap_ana;
 SELECT is(asked(:'stays'), 0.75::float8, 'a relation goes before an entity');
 SELECT is(asked(:'people'), 0.5::float8, 'of another one nothing is changed');
+SELECT results_eq('SELECT relation::regclass::text COLLATE "default", answers_left FROM dpsens.my_budget ORDER BY 1',
+    format($$VALUES ('people'::text, %s::bigint), ('stays', %s)$$, dpsens.answers_left('SELECT dp_count(true, 0.5) FROM people'), dpsens.answers_left('SELECT dp_count(true, 0.75) FROM stays')), 'answers left are of the epsilon of each');
 SELECT is(asked(:'both'), 0.5::float8, 'of several relations the least');
 SELECT lives_ok(:'both', 'of a join');
 SELECT is(default_tap.last_asked(), 0.5::float8, 'is charged');
@@ -65,15 +85,24 @@ SELECT dpsens.set_policy('stays', 'default_tap_ana', default_epsilon => 0.8), dp
 SELECT is(asked(:'stays'), 0.75::float8, 'the owner has that of all');
 SET ROLE default_tap_ana;
 SELECT is(asked(:'stays'), 0.8::float8, 'a role its own, be it greater');
+SELECT is((SELECT answers_left FROM dpsens.my_budget WHERE relation = 'stays'::regclass), dpsens.answers_left('SELECT dp_count(true, 0.8) FROM stays'), 'and that of answers left');
 SELECT lives_ok(:'stays', 'which is asked with');
 SELECT is(default_tap.last_asked(), 0.8::float8, 'and charged');
 SET ROLE default_tap_member;
 SELECT is(asked(:'stays'), 0.2::float8, 'a member the least of the groups''');
+SELECT is((SELECT answers_left FROM dpsens.my_budget WHERE relation = 'stays'::regclass), dpsens.answers_left('SELECT dp_count(true, 0.2) FROM stays'), 'of answers left, too');
+SET ROLE default_tap_owner;
+SELECT is(dpsens_internal.answer_cost('stays'::regclass, false, NULL), NULL, 'who is shown no policy is not told its epsilon');
+SELECT is(dpsens_internal.answer_cost('people'::regclass, true, NULL), NULL, 'of an entity neither');
 RESET ROLE;
 SELECT dpsens.grant_entity_budget('people', 'default_tap_ana', epsilon => 1000, delta => 0.1) \g /dev/null
 SELECT dpsens.set_entity_policy('people', role => 'default_tap_ana', default_epsilon => 0.6) \g /dev/null
 SET ROLE default_tap_ana;
 SELECT is(asked(:'people'), 0.6::float8, 'what is said of a role and persons goes before what is said of all');
+SELECT min(answers_left) AS by_default FROM dpsens.my_budget WHERE relation = 'people'::regclass AND entity \gset
+SET dpsens.epsilon = 0.6;
+SELECT is((SELECT min(answers_left) FROM dpsens.my_budget WHERE relation = 'people'::regclass AND entity), :by_default::bigint, 'and is what answers left of the budget of persons are of');
+RESET dpsens.epsilon;
 SELECT is(asked(:'stays'), 0.8::float8, 'and behind what is said of the role and the relation');
 PREPARE again AS SELECT dp_count(true) FROM default_tap.stays;
 EXECUTE again \g /dev/null
@@ -88,6 +117,7 @@ SELECT results_eq($$SELECT role::text COLLATE "C", entity, default_epsilon FROM 
 -- a default is no leave: limits hold as if it had been written
 SELECT dpsens.set_policy('stays', 'default_tap_ana', epsilon => 0.5) \g /dev/null
 SET ROLE default_tap_ana;
+SELECT is((SELECT answers_left FROM dpsens.my_budget WHERE relation = 'stays'::regclass), 0::bigint, 'a default that is refused leaves no answer');
 SELECT throws_ok(:'stays', '53400', 'epsilon 0.7 is more than one answer may be asked with from the budget of role "default_tap_ana" on relation "default_tap.stays"', 'limits hold for it');
 RESET ROLE;
 SELECT dpsens.set_policy('stays', epsilon => 1) \g /dev/null

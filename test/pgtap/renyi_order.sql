@@ -5,7 +5,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(44);
+SELECT plan(47);
 
 CREATE ROLE order_tap_owner;
 CREATE ROLE order_tap_analyst;
@@ -149,6 +149,17 @@ SELECT is((SELECT spent_renyi - :renyi FROM dpsens.purse WHERE relation = 'perso
 SELECT ok((SELECT spent_renyi BETWEEN 0.85 * spent_rho AND spent_rho FROM dpsens.purse WHERE relation = 'persons'::regclass AND column_name = '(entity)'),
     'an entity has both sums');
 SELECT is((SELECT array_agg(DISTINCT valid) FROM dpsens.verify_ledger() WHERE relation LIKE 'order_tap.%'), '{t}', 'and they are what the history says');
+
+-- Units that move several rows: noise in steps of a row is then told from its neighbour's less easily than that of one.
+CREATE TABLE four (id int PRIMARY KEY);
+CREATE TABLE visited (visit int PRIMARY KEY, id int NOT NULL);
+INSERT INTO four SELECT i FROM generate_series(1, 100) i;
+INSERT INTO visited SELECT i, i / 4 FROM generate_series(1, 100) i;
+SELECT dpsens.protect('four', 'id', group_size => 4), dpsens.protect('visited', 'id', max_rows => 4), dpsens.set_budget('four', 3, 1e-6), dpsens.set_budget('visited', 3, 1e-6) \g /dev/null
+SELECT results_eq('SELECT relation::text COLLATE "default", answers_left FROM dpsens.my_budget WHERE relation IN (''four''::regclass, ''visited''::regclass) ORDER BY 1', $$VALUES ('four'::text, 40::bigint), ('visited', 40)$$,
+    'of four persons, or of four rows of one, more counts are left than of one row');
+SELECT results_eq($$SELECT dpsens.answers_left('SELECT dp_count(*) FROM four'), dpsens.answers_left('SELECT dp_count(*) FROM visited')$$, 'VALUES (40::bigint, 40::bigint)', 'as the query is said to have');
+SELECT results_eq($$SELECT answers('SELECT dp_count(*) FROM four'), answers('SELECT dp_count(*) FROM visited')$$, 'VALUES (40, 40)', 'and has');
 
 SELECT * FROM finish();
 DROP SCHEMA order_tap CASCADE;

@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(32);
+SELECT plan(36);
 
 CREATE SCHEMA setup_tap;
 CREATE SCHEMA setup_lone;
@@ -68,7 +68,12 @@ SELECT results_eq($$SELECT line FROM script ORDER BY number$$, $$VALUES
     (''),
     ('-- SELECT dpsens.set_public(''setup_tap.wards'');  -- if its rows are public knowledge: no key leads to a person'),
     (''),
+    ('-- SELECT dpsens.protect(''setup_tap.patients'', group_size => 4);  -- if the promise is to be to households or the like: to any so many persons together, and before the first answer'),
+    ('-- SELECT dpsens.protect(''setup_tap.flags'', group_size => 4);  -- if the promise is to be to households or the like: to any so many persons together, and before the first answer'),
+    ('-- SELECT dpsens.protect(''setup_tap.visits'', group_size => 4);  -- if the promise is to be to households or the like: to any so many persons together, and before the first answer'),
+    ('-- SELECT dpsens.protect(''setup_tap.labs'', group_size => 4);  -- if the promise is to be to households or the like: to any so many persons together, and before the first answer'),
     ('-- SELECT dpsens.set_entity_budget(''setup_tap.patients'', epsilon => 10, delta => 1e-6);  -- choose: what all answers about all these tables may tell of one person'),
+    ('-- SELECT dpsens.set_entity_policy(''setup_tap.patients'', epsilon => 1, default_epsilon => 0.1, min_units => 10);  -- choose: what one answer may be asked with, what it is asked with if nothing is said, and of how many persons groups of undeclared keys are shown'),
     ('-- SELECT dpsens.grant_budget(''table'', ''role'', epsilon => 1);  -- for each that may be asked about')$$,
     'the script');
 
@@ -109,6 +114,11 @@ SELECT results_eq($$SELECT (relation::text || '.' || column_name) COLLATE "defau
              ('visits.patient_id', 'unit', NULL, NULL, NULL),
              ('visits.share', 'private', 0, 100, NULL)$$, 'and declares what it says');
 SELECT is_empty($$SELECT l FROM dpsens.suggest_setup('setup_tap') l WHERE l <> '' AND l NOT LIKE '--%'$$, 'then nothing is left to be declared');
+BEGIN;
+SELECT lives_ok((SELECT string_agg(substr(line, 4), E'\n' ORDER BY number) FROM script WHERE line ~ '^-- SELECT dpsens\.(protect|set_entity_)'), 'what is to be chosen can be run as it is, too');
+SELECT results_eq($$SELECT DISTINCT group_size FROM dpsens.relations WHERE relation::text = ANY ('{patients,visits,labs,flags}')$$, 'VALUES (4)', 'groups are the same everywhere');
+SELECT is((SELECT count(*) FROM dpsens.entities WHERE refused IS NOT NULL), 0::bigint, 'and the promise to persons can be kept');
+ROLLBACK;
 SELECT ok(EXISTS (SELECT FROM dpsens.suggest_setup('setup_tap') l WHERE l = '-- setup_tap.labs is protected'), 'and what is protected is said');
 SELECT dpsens.clear('patients', 'grade');
 SELECT results_eq($$SELECT l FROM dpsens.suggest_setup('setup_tap') l WHERE l <> '' AND l NOT LIKE '--%'$$,
@@ -124,6 +134,10 @@ SELECT results_eq($$SELECT * FROM dpsens.suggest_setup('setup_lone') LIMIT 3 OFF
     $$VALUES ('SELECT dpsens.protect(''setup_lone.things'');  -- each row is a person'),
              ('SELECT dpsens.set_range(''setup_lone.things'', ''a'', 1, 2);'), ('SELECT dpsens.set_values(''setup_lone.things'', ''a'', ''1'', ''2'');')$$,
     'a lone table, without a key');
+SELECT results_eq($$SELECT l FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ '^-- SELECT dpsens\.(set_.*budget|set_.*policy)'$$, $$VALUES
+    ('-- SELECT dpsens.set_budget(''setup_lone.things'', epsilon => 10, delta => 1e-6);  -- choose: what all answers may tell of one person'),
+    ('-- SELECT dpsens.set_policy(''setup_lone.things'', epsilon => 1, default_epsilon => 0.1, min_units => 10);  -- choose: what one answer may be asked with, what it is asked with if nothing is said, and of how many persons groups of undeclared keys are shown')$$,
+    'has limits of its own');
 CREATE TABLE setup_lone.others (a int);
 SELECT throws_ok($$SELECT dpsens.suggest_setup('setup_lone')$$, '22023', NULL, 'of two without a name of persons neither');
 CREATE TABLE setup_lone.customers (a int, b int, PRIMARY KEY (a, b));
@@ -133,7 +147,7 @@ CREATE TABLE setup_lone.routes (x float8, y int, PRIMARY KEY (x, y));
 CREATE TABLE setup_lone.stops (x float8, y int, FOREIGN KEY (x, y) REFERENCES setup_lone.routes);
 CREATE TABLE setup_lone.lots (e int, f int, UNIQUE (e, f), a int, b int, FOREIGN KEY (a, b) REFERENCES setup_lone.customers);
 CREATE TABLE setup_lone.bids (f int, e int, FOREIGN KEY (e, f) REFERENCES setup_lone.lots (e, f));
-SELECT results_eq($$SELECT l FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ 'protect'$$, $$VALUES
+SELECT results_eq($$SELECT l FROM dpsens.suggest_setup('setup_lone') l WHERE l ~ '^SELECT dpsens.protect'$$, $$VALUES
     ('SELECT dpsens.protect(''setup_lone.customers'', unit => ''a, b'');  -- each row is a person'),
     ('SELECT dpsens.protect(''setup_lone.lots'', unit => ''a, b'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),
     ('SELECT dpsens.protect(''setup_lone.orders'', unit => ''a, b'', max_rows => 10);  -- choose: so many rows of a person count, others are left out'),

@@ -25,6 +25,9 @@ DPS_SQL_FUNCTION(dpsens_suggest_setup);
 /* How many rows of a person count where nothing says how many there are. */
 #define ASSUMED_ROWS 10
 
+/* A household, as an example of how many persons may be protected together. */
+#define ASSUMED_GROUP 4
+
 /* Whoever may create a table could have given it a name that ends a comment, and the owner would run the rest
  * of it. */
 static void
@@ -159,6 +162,43 @@ emit_table(ReturnSetInfo *result, const DpsSetupTable *table, const List *tables
 		emit(result, "%s", (const char *) lfirst(cell));
 }
 
+/* Does the script protect rows of persons there, or does somebody already? */
+static bool
+has_persons(const DpsSetupTable *table)
+{
+	return table->is_owned && table->link != DPS_LINK_NONE;
+}
+
+/* Of one promise to a person the tables need the same group size, so that they stand together. */
+static void
+emit_group_sizes(ReturnSetInfo *result, const List *tables)
+{
+	ListCell   *cell;
+
+	foreach(cell, tables)
+	{
+		const DpsSetupTable *table = lfirst(cell);
+
+		if (has_persons(table))
+			emit(result, "-- SELECT dpsens.protect(%s, group_size => %d);  -- if the promise is to be to households or the like: to any so many persons together, and before the first answer",
+				 quote_literal_cstr(table->name), ASSUMED_GROUP);
+	}
+}
+
+/* Limits of a table, or of persons in all tables: what all answers, and what one, may tell, whoever asks.  They are no
+ * larger than those that hold without them; small and round numbers of no data. */
+static void
+emit_limits(ReturnSetInfo *result, const DpsSetupTable *table, bool of_entity)
+{
+	const char *kind = of_entity ? "entity_" : "";
+	const char *name = quote_literal_cstr(table->name);
+
+	emit(result, "-- SELECT dpsens.set_%sbudget(%s, epsilon => 10, delta => 1e-6);  -- choose: what all answers%s may tell of one person", kind, name,
+		 of_entity ? " about all these tables" : "");
+	emit(result, "-- SELECT dpsens.set_%spolicy(%s, epsilon => 1, default_epsilon => 0.1, min_units => 10);  -- choose: what one answer may be asked with, what it is asked with"
+		 " if nothing is said, and of how many persons groups of undeclared keys are shown", kind, name);
+}
+
 /* What comes once all tables are protected; the first is that of persons. */
 static void
 emit_budgets(ReturnSetInfo *result, const List *tables)
@@ -170,9 +210,14 @@ emit_budgets(ReturnSetInfo *result, const List *tables)
 	foreach(cell, tables)
 		several |= ((const DpsSetupTable *) lfirst(cell))->link > DPS_LINK_SELF;
 	emit(result, "%s", "");
+	emit_group_sizes(result, tables);
 	if (several && persons->is_owned)
-		emit(result, "-- SELECT dpsens.set_entity_budget(%s, epsilon => 10, delta => 1e-6);  -- choose: what all answers about all these tables may tell of one person",
-			 quote_literal_cstr(persons->name));
+		emit_limits(result, persons, true);
+	foreach(cell, tables)
+	{
+		if (!(several && persons->is_owned) && has_persons(lfirst(cell)))
+			emit_limits(result, lfirst(cell), false);
+	}
 	emit(result, "-- SELECT dpsens.grant_budget('table', 'role', epsilon => 1);  -- for each that may be asked about");
 }
 

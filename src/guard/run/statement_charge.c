@@ -7,12 +7,14 @@
 #include <math.h>
 
 #include "access/transam.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapshot.h"
 
 #include "agg/proof.h"
+#include "glue/compat.h"
 #include "glue/settings.h"
 #include "guard/query/normalise.h"
 #include "guard/restrict/asker.h"
@@ -51,16 +53,30 @@ refuse_epsilon(const DpsMechanism *mechanism, double epsilon)
 			 errhint("Use a larger epsilon or another mechanism.")));
 }
 
+/* What can be done about it, and by whom: a default is the owner's to say. */
+static int
+hint_no_epsilon(const DpsRelease *release)
+{
+	const char *relation = get_rel_name(release->relation);
+	bool		is_selection = dps_aggregates[release->aggregate] == &dps_aggregate_selection;
+	const char *now = is_selection ? "Finding out which groups there are has a cost of its own: set dpsens.selection_epsilon or dpsens.epsilon, or "
+		"declare the key's values with dpsens.set_values()" : "Give epsilon as the last argument of the aggregate, or set dpsens.epsilon";
+
+	if (relation == NULL)
+		return errhint("%s.", now);
+	if (!dps_owns_relation(release->relation, GetUserId()))
+		return errhint("%s. The owner of relation \"%s\" can name one for those who give none.", now, relation);
+	return errhint("%s. As the owner you can name one for those who give none: dpsens.set_policy(%s, default_epsilon => ...).", now,
+				   quote_literal_cstr(relation));
+}
+
 pg_noreturn static void
 refuse_no_epsilon(const DpsRelease *release)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("no epsilon is given"),
-			 dps_aggregates[release->aggregate] == &dps_aggregate_selection ?
-			 errhint("Finding out which groups there are has a cost of its own: set dpsens.selection_epsilon or dpsens.epsilon, or "
-					 "declare the key's values with dpsens.set_values().") :
-			 errhint("Give epsilon as the last argument of the aggregate, or set dpsens.epsilon.")));
+			 hint_no_epsilon(release)));
 }
 
 void

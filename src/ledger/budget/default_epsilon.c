@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
@@ -33,6 +34,15 @@ static DpsStatement read_defaults = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
+/* The same, as far as the current role is shown it: the view decides, which is read with the rights of that role. */
+static DpsStatement read_shown_defaults = {
+	.text = "SELECT COALESCE(r.oid, '0'::pg_catalog.oid), p.default_epsilon FROM dpsens.policies p"
+	" LEFT JOIN pg_catalog.pg_roles r ON r.rolname OPERATOR(pg_catalog.=) p.role"
+	" WHERE p.relation::pg_catalog.oid OPERATOR(pg_catalog.=) $1 AND p.entity OPERATOR(pg_catalog.=) ($2 OPERATOR(pg_catalog.<>) ''::pg_catalog.name)"
+	" AND p.default_epsilon IS NOT NULL AND (p.role IS NULL OR r.oid IS NOT NULL)",
+	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
+};
+
 /* What is said in one place, 0 for nothing. */
 typedef struct Said
 {
@@ -49,14 +59,14 @@ take_less(double *epsilon, double other)
 }
 
 static void
-read_said(Oid relation, const char *kind, Oid role, Said *said)
+read_said(DpsStatement *statement, Oid relation, const char *kind, Oid role, Said *said)
 {
 	NameData	column;
 	Datum		values[] = {ObjectIdGetDatum(relation), NameGetDatum(&column)};
 	uint64		i;
 
 	namestrcpy(&column, kind);
-	dps_statement_read(&read_defaults, values, NULL);
+	dps_statement_read(statement, values, NULL);
 	for (i = 0; i < SPI_processed; i++)
 	{
 		Oid			holder = DatumGetObjectId(dps_statement_value(i, 1));
@@ -87,15 +97,15 @@ first_of(const Said *on_it, const Said *on_entities)
 }
 
 static double
-default_of_relation(Oid relation, Oid role)
+default_of_relation(DpsStatement *statement, Oid relation, Oid role)
 {
 	Said		on_it = {0};
 	Said		on_entities = {0};
 	ListCell   *cell;
 
-	read_said(relation, "", role, &on_it);
+	read_said(statement, relation, "", role, &on_it);
 	foreach(cell, dps_entities_of(relation))
-		read_said(lfirst_oid(cell), DPS_ENTITY_NAME, role, &on_entities);
+		read_said(statement, lfirst_oid(cell), DPS_ENTITY_NAME, role, &on_entities);
 	return first_of(&on_it, &on_entities);
 }
 
@@ -110,8 +120,24 @@ dps_default_epsilon(const List *relations, Oid role)
 		elog(ERROR, "could not connect to SPI");
 	saved = dps_elevate();
 	foreach(cell, relations)
-		take_less(&epsilon, default_of_relation(lfirst_oid(cell), role));
+		take_less(&epsilon, default_of_relation(&read_defaults, lfirst_oid(cell), role));
 	dps_descend(saved);
+	SPI_finish();
+	return epsilon;
+}
+
+double
+dps_shown_default_epsilon(Oid relation, bool of_entity)
+{
+	Said		nothing = {0};
+	Said		on_entity = {0};
+	double		epsilon;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	if (of_entity)
+		read_said(&read_shown_defaults, relation, DPS_ENTITY_NAME, GetUserId(), &on_entity);
+	epsilon = of_entity ? first_of(&nothing, &on_entity) : default_of_relation(&read_shown_defaults, relation, GetUserId());
 	SPI_finish();
 	return epsilon;
 }

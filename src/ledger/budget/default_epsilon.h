@@ -16,4 +16,10 @@
  */
 extern double dps_default_epsilon(const List *relations, Oid role);
 
+/*
+ * What they say of the current role, as far as it is shown to it (dpsens.policies), about the relation, or, of_entity, about
+ * persons of it as an entity; 0 for nothing.  For what is said of answers before they are asked for.
+ */
+extern double dps_shown_default_epsilon(Oid relation, bool of_entity);
+
 #endif							/* DPS_LEDGER_BUDGET_DEFAULT_EPSILON_H */

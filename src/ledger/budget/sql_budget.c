@@ -193,7 +193,7 @@ remove_budget(const DpsBudgetHolder *holder, const BudgetKey *key)
 		ObjectIdGetDatum(holder->role), NameGetDatum(&key->column)
 	};
 
-	dps_statement_run(&delete_budget, values, NULL);
+	dps_ledger_write(&delete_budget, values, NULL);
 	return SPI_processed > 0;
 }
 
@@ -280,6 +280,26 @@ refuse_predefined_role(Oid role)
 				 errhint("Grant a budget to a role that was made for it, and that role to those who ask.")));
 }
 
+/*
+ * A budget restricts the role, and its members, wherever they are (guard/restrict/hidden.c), which is no owner's of any table
+ * to decide where dpsens.grant_to_any_role is off: who may give others the role may restrict those who have it.  A member
+ * may not: it would restrict the others.
+ */
+static void
+refuse_other_role(Oid role)
+{
+	const char *name = GetUserNameFromId(role, false);
+
+	if (dps_setting_grant_to_any_role || superuser() || is_admin_of_role(GetUserId(), role))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied to grant a privacy budget to role \"%s\"", name),
+			 errdetail("It would be restricted as those are who may ask and not read, and dpsens.grant_to_any_role is off."),
+			 errhint("GRANT %s TO %s WITH ADMIN OPTION by somebody who may, or a superuser's grant of the budget, allows it.",
+					 quote_identifier(name), quote_identifier(GetUserNameFromId(GetUserId(), false)))));
+}
+
 void
 dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 {
@@ -290,6 +310,7 @@ dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 	};
 
 	refuse_predefined_role(holder->role);
+	refuse_other_role(holder->role);
 	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);

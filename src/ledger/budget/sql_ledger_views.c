@@ -19,6 +19,7 @@
 #include "glue/settings.h"
 #include "glue/version.h"
 #include "ledger/cost.h"
+#include "moment/grid.h"
 #include "num/interval.h"
 #include "num/rational.h"
 
@@ -31,7 +32,6 @@ DPS_SQL_FUNCTION(dps_answers_left);
 DPS_SQL_FUNCTION(dps_left_percent);
 DPS_SQL_FUNCTION(dps_times_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
-DPS_SQL_FUNCTION(dps_answer_cost_at_order);
 DPS_SQL_FUNCTION(dps_sql_rho_at_order);
 DPS_SQL_FUNCTION(dps_order_of_budget);
 
@@ -301,36 +301,17 @@ dps_order_of_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(budget.order);
 }
 
-/* What one count or sum costs at the present settings, the dearer one, of a budget of this order, 0 for that of all
- * orders. */
-static Datum
-answer_cost(FunctionCallInfo fcinfo, double order)
+/* What one count or sum costs at the present settings, the dearer one, of a budget of all orders, where a unit is one row. */
+Datum
+dps_answer_cost(PG_FUNCTION_ARGS)
 {
 	DpsChargeItem count;
 	DpsChargeItem sum;
 	DpsCost		cost;
-	DpsCost		other;
 
-	if (!dps_present_answer(true, &count) || !dps_present_answer(false, &sum))
+	if (!dps_present_answer(dps_setting_epsilon, 1, dps_grid_of_counts(1), true, &count) ||
+		!dps_present_answer(dps_setting_epsilon, 1, dps_grid_of_counts(1), false, &sum))
 		PG_RETURN_NULL();
-	cost = dps_item_cost(&count, order);
-	other = dps_item_cost(&sum, order);
-	cost.epsilon = Max(cost.epsilon, other.epsilon);
-	cost.rho = Max(cost.rho, other.rho);
-	cost.delta = Max(cost.delta, other.delta);
+	cost = dps_dearer_cost(&count, &sum, 0);
 	PG_RETURN_DATUM(dps_cost_array(&cost));
-}
-
-/* answer_cost(), of 0.1.0 */
-Datum
-dps_answer_cost(PG_FUNCTION_ARGS)
-{
-	return answer_cost(fcinfo, 0);
-}
-
-/* answer_cost(renyi_order) */
-Datum
-dps_answer_cost_at_order(PG_FUNCTION_ARGS)
-{
-	return answer_cost(fcinfo, PG_ARGISNULL(0) ? 0 : PG_GETARG_FLOAT8(0));
 }

@@ -12,7 +12,7 @@
  * names of a relation that is gone goes to the one that gets them (former.c).
  *
  * In a database that was restored and not acknowledged, the OIDs are those of another database, and only
- * the names identify rows.  So the names are not updated there.
+ * the names identify rows.  So the names are not updated there by OIDs, but go with what had them before (former.c).
  */
 #include "postgres.h"
 
@@ -106,7 +106,10 @@ static void
 settle(void)
 {
 	if (!dps_origin_is_known_here())
+	{
+		dps_meant_settle();
 		return;
+	}
 	dps_former_settle();
 	refresh_all();
 }
@@ -116,8 +119,12 @@ static void
 note(void)
 {
 	dps_require_version();
-	if (OidIsValid(get_relname_relid("policy", dps_schema_oid())) && dps_origin_is_known_here())
+	if (!OidIsValid(get_relname_relid("policy", dps_schema_oid())))
+		return;
+	if (dps_origin_is_known_here())
 		dps_former_note();
+	else
+		dps_meant_note();
 }
 
 /* Runs as the owner of the ledger: a role that may rename an object need not be allowed to write the

@@ -19,11 +19,13 @@
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "parser/parse_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -41,9 +43,13 @@
 #include "ledger/identity.h"
 #include "ledger/journal/change.h"
 #include "ledger/keep.h"
+#include "ledger/origin.h"
 #include "ledger/statement.h"
 
 DPS_SQL_FUNCTION(dps_note_change);
+
+/* No relation has it, as none that is not found has after a restore (sql_budget.c, NOTHING). */
+#define DPS_NO_RELATION ((Oid) 4294967295U)
 
 /* What identifies a row, and what follows from the rest. */
 #define WITHOUT_NAMES(t) \
@@ -140,24 +146,40 @@ write_row(Datum *values, const char *nulls)
 			 errhint("Look for triggers on that table.")));
 }
 
+/* What an act is about, and so who is shown it (view dpsens.changes): InvalidOid if it is no relation. */
+typedef struct Subject
+{
+	Oid			relation;
+	bool		is_named;
+	DpsRelationNames names;
+} Subject;
+
+static Subject
+subject_of(Oid relation)
+{
+	Subject		subject = {.relation = relation};
+
+	subject.is_named = dps_relation_names(relation, &subject.names);
+	if (subject.is_named)
+		(void) dps_role_written(dps_relation_owner(relation), &subject.names.owner);
+	return subject;
+}
+
 /* A transaction may be set to read-only after it has altered, and ALTER SYSTEM asks nobody. */
 static void
-record(DpsActor actor, const char *act, Oid relation, const char *object, Datum before, Datum after)
+record(DpsActor actor, const char *act, Subject subject, const char *object, Datum before, Datum after)
 {
 	NameData	session;
 	NameData	current;
-	DpsRelationNames names;
 	Datum		values[12] = {NameGetDatum(&session), NameGetDatum(&current), CStringGetTextDatum(act),
-		ObjectIdGetDatum(relation), object != NULL ? CStringGetTextDatum(object) : (Datum) 0, before, after};
-	char		is_named = dps_relation_names(relation, &names) ? ' ' : 'n';
+		ObjectIdGetDatum(subject.relation), object != NULL ? CStringGetTextDatum(object) : (Datum) 0, before, after};
+	char		is_named = subject.is_named ? ' ' : 'n';
 	char		nulls[] = {' ', ' ', ' ', ' ', object != NULL ? ' ' : 'n', ' ', ' ', ' ', ' ', is_named, is_named, is_named, '\0'};
 	bool		read_only = XactReadOnly;
 
-	if (is_named == ' ')
-		(void) dps_role_written(dps_relation_owner(relation), &names.owner);
-	values[9] = NameGetDatum(&names.schema);
-	values[10] = NameGetDatum(&names.name);
-	values[11] = NameGetDatum(&names.owner);
+	values[9] = NameGetDatum(&subject.names.schema);
+	values[10] = NameGetDatum(&subject.names.name);
+	values[11] = NameGetDatum(&subject.names.owner);
 	(void) dps_role_written(actor.session, &session);
 	(void) dps_role_written(actor.current, &current);
 	XactReadOnly = false;
@@ -191,14 +213,14 @@ dps_change_end(const DpsChange *change)
 {
 	if (change->before == (Datum) 0 || !dps_change_is_kept())
 		return;
-	record(dps_change_actor(), change->act, change->relation, NULL, change->before, state_of(change->relation));
+	record(dps_change_actor(), change->act, subject_of(change->relation), NULL, change->before, state_of(change->relation));
 }
 
 void
 dps_change_state(DpsActor actor, const char *act, const char *object, Datum before, Datum after)
 {
 	if (!DatumGetBool(DirectFunctionCall2(jsonb_eq, before, after)))
-		record(actor, act, InvalidOid, object, before, after);
+		record(actor, act, subject_of(InvalidOid), object, before, after);
 }
 
 /* {"value": text}, or {}. */
@@ -216,7 +238,7 @@ void
 dps_change_note(DpsActor actor, const char *act, Oid relation, const char *object, const char *before, const char *after)
 {
 	if (dps_change_is_kept())
-		record(actor, act, relation, object, value_of(before), value_of(after));
+		record(actor, act, subject_of(relation), object, value_of(before), value_of(after));
 }
 
 /* ---- around the functions ---- */
@@ -251,6 +273,64 @@ row_state(HeapTuple tuple, TupleDesc descriptor)
 	return row;
 }
 
+/* A column of a row, 0 if there is none of that name, or it is NULL. */
+static Datum
+column_of(HeapTuple tuple, TupleDesc descriptor, const char *column)
+{
+	int			number = SPI_fnumber(descriptor, column);
+	bool		isnull;
+	Datum		value = number > 0 ? heap_getattr(tuple, number, descriptor, &isnull) : (Datum) 0;
+
+	return number > 0 && !isnull ? value : (Datum) 0;
+}
+
+static bool
+take_name(HeapTuple tuple, TupleDesc descriptor, const char *column, NameData *name)
+{
+	Datum		value = column_of(tuple, descriptor, column);
+
+	if (value != (Datum) 0)
+		*name = *DatumGetName(value);
+	return value != (Datum) 0;
+}
+
+/* The OIDs of a ledger that was restored and not acknowledged are those of another database. */
+static bool
+knows_oids(void)
+{
+	DpsElevation saved;
+	bool		knows;
+
+	SPI_connect();
+	saved = dps_elevate();
+	knows = dps_origin_is_known_here();
+	dps_descend(saved);
+	SPI_finish();
+	return knows;
+}
+
+/*
+ * The relation that a row of budgets, policies, caps of rows or auditors is about: to its owner and its auditors the change
+ * is shown, and to nobody else.  By its names if its OID is nobody's, or means another one.
+ */
+static Subject
+subject_of_row(HeapTuple tuple, TupleDesc descriptor)
+{
+	Oid			relation = DatumGetObjectId(column_of(tuple, descriptor, "relation"));
+	bool		known = knows_oids();
+	Subject		subject = subject_of(known ? relation : InvalidOid);
+
+	if (subject.is_named)
+		return subject;
+	subject.relation = relation;
+	subject.is_named = take_name(tuple, descriptor, "relation_schema", &subject.names.schema) &&
+		take_name(tuple, descriptor, "relation_name", &subject.names.name) &&
+		take_name(tuple, descriptor, "relation_owner", &subject.names.owner);
+	if (!known)
+		subject.relation = DPS_NO_RELATION;
+	return subject;
+}
+
 /* note_change(): a superuser has written what functions write. */
 Datum
 dps_note_change(PG_FUNCTION_ARGS)
@@ -258,6 +338,8 @@ dps_note_change(PG_FUNCTION_ARGS)
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	TupleDesc	descriptor;
 	bool		updates;
+	Datum		before;
+	Datum		after;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
@@ -267,23 +349,39 @@ dps_note_change(PG_FUNCTION_ARGS)
 		return PointerGetDatum(NULL);
 	descriptor = RelationGetDescr(trigger->tg_relation);
 	updates = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event);
-	dps_change_state(dps_change_actor(), updates ? "UPDATE" : "DELETE", psprintf("table dpsens.%s", RelationGetRelationName(trigger->tg_relation)),
-					 row_state(trigger->tg_trigtuple, descriptor), row_state(updates ? trigger->tg_newtuple : NULL, descriptor));
+	before = row_state(trigger->tg_trigtuple, descriptor);
+	after = row_state(updates ? trigger->tg_newtuple : NULL, descriptor);
+	if (!DatumGetBool(DirectFunctionCall2(jsonb_eq, before, after)))
+		record(dps_change_actor(), updates ? "UPDATE" : "DELETE", subject_of_row(trigger->tg_trigtuple, descriptor),
+			   psprintf("table dpsens.%s", RelationGetRelationName(trigger->tg_relation)), before, after);
 	return PointerGetDatum(NULL);
 }
 
 /* ---- labels ---- */
 
+/* The relation that a label is about: of a registered expression that whose rows it takes. */
+static Oid
+relation_of(const ObjectAddress *object)
+{
+	Oid		   *types;
+	int			n;
+
+	if (object->classId == RelationRelationId)
+		return object->objectId;
+	if (object->classId != ProcedureRelationId)
+		return InvalidOid;
+	(void) get_func_signature(object->objectId, &types, &n);
+	return n > 0 ? typeidTypeRelid(getBaseType(types[0])) : InvalidOid;
+}
+
 /* A label that stays what it is, or that a dump of roles repeats, alters nothing. */
 static void
 note_label(const ObjectAddress *object, const char *before, const char *after)
 {
-	Oid			relation = object->classId == RelationRelationId ? object->objectId : InvalidOid;
-
 	dps_check_group_label(object, after);
 	if ((before == NULL && after == NULL) || (before != NULL && after != NULL && strcmp(before, after) == 0))
 		return;
-	dps_change_note(dps_change_actor(), "label", relation, getObjectDescription(object, false), before, after);
+	dps_change_note(dps_change_actor(), "label", relation_of(object), getObjectDescription(object, false), before, after);
 }
 
 void
