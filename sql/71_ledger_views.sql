@@ -48,7 +48,7 @@ CREATE FUNCTION dpsens_internal.spent_at_order(renyi_order float8, spent_epsilon
 AS 'MODULE_PATHNAME', 'dps_sql_spent_at_order'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) IS
-'What was spent of a purse counts of a budget of this Renyi order, or rule (dpsens.budget.renyi_order; NULL, all orders), in units of 2^-40: spent_renyi if that is the purse''s former_order, too; else spent_rho, or of a rule one release of all that was spent of epsilon, the largest bigint where that has no bound. NULL if one of spent_epsilon and spent_rho is.';
+'What was spent of a purse counts of a budget of this Renyi order, or rule (dpsens.budget.renyi_order; NULL, all orders), in units of 2^-40: spent_renyi if that is the purse''s former_order, too; else spent_rho, or of a rule the largest bigint, unless nothing was spent: its releases have to be counted by it. NULL if one of spent_epsilon and spent_rho is.';
 
 CREATE FUNCTION dpsens_internal.order_of_budget(epsilon float8, delta float8, cap_rho bigint) RETURNS float8
 AS 'MODULE_PATHNAME', 'dps_order_of_budget'
@@ -183,7 +183,16 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
-		LEAST(COALESCE(pg_catalog.sum(dpsens_internal.spent_at_order(b.renyi_order, q.spent_epsilon, q.spent_rho, q.renyi_order, q.spent_renyi)), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(COALESCE((
+			SELECT LEAST(pg_catalog.sum(dpsens_internal.rho_at_order(b.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)), 9223372036854775807)
+			FROM dpsens.release r
+			WHERE (b.renyi_order < 0 OR b.renyi_order = 'Infinity') AND q.renyi_order IS DISTINCT FROM b.renyi_order AND q.column_name = ''
+				AND r.relation = q.relation AND (q.role = 0 OR r.purse_role = q.role AND r.released_at >= q.period_start)
+			HAVING LEAST(pg_catalog.sum(r.charge_epsilon), 9223372036854775807) = q.spent_epsilon
+				AND LEAST(pg_catalog.sum(r.charge_rho), 9223372036854775807) = q.spent_rho
+				AND LEAST(pg_catalog.sum(r.charge_delta), 9223372036854775807) = q.spent_delta),
+			dpsens_internal.spent_at_order(b.renyi_order, q.spent_epsilon, q.spent_rho, q.renyi_order, q.spent_renyi))), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
 	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation

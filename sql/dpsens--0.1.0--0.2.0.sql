@@ -202,7 +202,7 @@ CREATE FUNCTION dpsens_internal.spent_at_order(renyi_order float8, spent_epsilon
 AS 'MODULE_PATHNAME', 'dps_sql_spent_at_order'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) IS
-'What was spent of a purse counts of a budget of this Renyi order, or rule (dpsens.budget.renyi_order; NULL, all orders), in units of 2^-40: spent_renyi if that is the purse''s former_order, too; else spent_rho, or of a rule one release of all that was spent of epsilon, the largest bigint where that has no bound. NULL if one of spent_epsilon and spent_rho is.';
+'What was spent of a purse counts of a budget of this Renyi order, or rule (dpsens.budget.renyi_order; NULL, all orders), in units of 2^-40: spent_renyi if that is the purse''s former_order, too; else spent_rho, or of a rule the largest bigint, unless nothing was spent: its releases have to be counted by it. NULL if one of spent_epsilon and spent_rho is.';
 REVOKE ALL ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) FROM PUBLIC;
@@ -417,7 +417,16 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
-		LEAST(COALESCE(pg_catalog.sum(dpsens_internal.spent_at_order(b.renyi_order, q.spent_epsilon, q.spent_rho, q.renyi_order, q.spent_renyi)), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(COALESCE((
+			SELECT LEAST(pg_catalog.sum(dpsens_internal.rho_at_order(b.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)), 9223372036854775807)
+			FROM dpsens.release r
+			WHERE (b.renyi_order < 0 OR b.renyi_order = 'Infinity') AND q.renyi_order IS DISTINCT FROM b.renyi_order AND q.column_name = ''
+				AND r.relation = q.relation AND (q.role = 0 OR r.purse_role = q.role AND r.released_at >= q.period_start)
+			HAVING LEAST(pg_catalog.sum(r.charge_epsilon), 9223372036854775807) = q.spent_epsilon
+				AND LEAST(pg_catalog.sum(r.charge_rho), 9223372036854775807) = q.spent_rho
+				AND LEAST(pg_catalog.sum(r.charge_delta), 9223372036854775807) = q.spent_delta),
+			dpsens_internal.spent_at_order(b.renyi_order, q.spent_epsilon, q.spent_rho, q.renyi_order, q.spent_renyi))), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
 	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
@@ -821,7 +830,7 @@ COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, inter
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
-largest_answer: the budget is for answers of which each has a pure epsilon of at most this, by mechanisms without a delta, and admits nothing else; they count by quarters of it, of one, two, three and four as 1, 3, 6 and 10 parts, so that more of them fit than by their rho; at most epsilon, at least a 128th of it, ''Infinity'' for no such rule. gaussian: the budget counts in Gaussian DP, by which more answers of Gaussian noise fit and fewer of other noise. Both need epsilon and delta, and stand for the Renyi order in left_rho; what was spent before counts as one answer of the sum of its pure epsilon, so that such a budget is best set before anything is answered. selections: whether half of delta is kept for selections of groups and training on samples (true unless it was set to false).
+largest_answer: the budget is for answers of which each has a pure epsilon of at most this, by mechanisms without a delta, and admits nothing else; they count by quarters of it, of one, two, three and four as 1, 3, 6 and 10 parts, so that more of them fit than by their rho; at most epsilon, at least a 128th of it, ''Infinity'' for no such rule. gaussian: the budget counts in Gaussian DP, by which more answers of Gaussian noise fit and fewer of other noise. Both need epsilon and delta, and stand for the Renyi order in left_rho; what was spent before is counted from the history, as if the rule had been there; where that has no bound, nothing is left but epsilon. selections: whether half of delta is kept for selections of groups and training on samples (true unless it was set to false).
 A later grant changes what it names: epsilon or rho take each other''s place, and rho that of largest_answer, gaussian and selections; a delta, a refresh, own_tables and these that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
 Errors: the caller does not own the relation; it is not protected; a predefined role; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive; both largest_answer and gaussian, or one of them without epsilon and a delta above 0; largest_answer out of range; selections false beside rho.
 Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023; largest_answer, the best adversary against randomised response (Kairouz, Oh and Viswanath 2015); gaussian, Dong, Roth and Su 2022 with the filter of Koskela, Tobaben and Honkela 2023 and of Smith and Thakurta 2022.';

@@ -14,7 +14,9 @@
  *
  * By the other rules (capped.c, gaussian_rule.c) a release is as dear as its parts together: pure epsilons add up to one
  * of the release, and Gaussian DP composes.  A rho of 0 is that of what is the same under neighbours, but for its own
- * delta.  What was spent by another rule is one release of the sum of its pure epsilon, and nothing else is known of it.
+ * delta.  Of what was spent by another rule the sums say nothing: many small releases can count more than one of all their
+ * epsilon.  It is counted release by release, from the history (ledger/charge/accounts.c), as if the rule had been there
+ * before them.
  */
 #include <math.h>
 
@@ -82,9 +84,7 @@ dps_rho_at_order(double order, const DpsPastRelease *parts, size_t n, DpsAmount 
 DpsAmount
 dps_spent_at_order(double order, const DpsCost *spent, double former, DpsAmount before)
 {
-	DpsPastRelease all = {.law = DPS_LAW_UNKNOWN, .rho = INFINITY, .count = 1, .epsilon = dps_amount_up(spent->epsilon, DPS_LOSS_BITS)};
-
 	if (order == former && order != 0.0)
 		return before;
-	return dps_order_is_rule(order) ? by_rule(order, &all, 1, spent->rho) : spent->rho;
+	return dps_order_is_rule(order) && spent->rho != 0 ? DPS_AMOUNT_UNBOUNDED : spent->rho;
 }

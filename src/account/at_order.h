@@ -42,7 +42,7 @@ dps_order_is_rule(double order)
  */
 extern DpsAmount dps_rho_at_order(double order, const DpsPastRelease *parts, size_t n, DpsAmount rho);
 
-/* The same of what was spent, counted by another order: `before` of it by the order `former`. */
+/* The same of what was spent: `before` by the order `former`.  By a rule that is not the former one, nothing or no bound. */
 extern DpsAmount dps_spent_at_order(double order, const DpsCost *spent, double former, DpsAmount before);
 
 #endif							/* DPS_ACCOUNT_AT_ORDER_H */

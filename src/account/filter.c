@@ -36,8 +36,8 @@
  * orders, which is no less than that of the new one.
  *
  * (B), by another rule: capped.c and gaussian_rule.c, whose theorem takes the place of the last two paragraphs, with
- * delta_q as in them.  The rule is public and was fixed before; one that is changed counts what came before as one release of
- * all its pure epsilon (at_order.c), or not at all, and then nothing more is admitted by it.
+ * delta_q as in them.  The rule is public and was fixed before; one that is changed counts each release that came before as if it
+ * had been there, and where that has no bound, or the releases are not known, nothing more is admitted by it.
  *
  * The split of delta.  rho(epsilon, delta_c) is about epsilon^2 / 4 ln(1/delta_c),
  * so giving half of delta away costs ln 2 / ln(1/delta) of rho, 5 % at 1e-6,

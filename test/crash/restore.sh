@@ -101,6 +101,17 @@ sql "CREATE DATABASE ruled_again TEMPLATE ruled" >/dev/null
 sql ruled_again "$acknowledge" >/dev/null
 is "$(sql ruled_again "$ruled; SELECT dp_sum(x, 0.1) IS NOT NULL FROM t; $left")" $'-0.1|-0.1|t\n42\nt\n41' "in a copy it goes on where the original was"
 like "$(sql ruled_again "SELECT dp_sum(x, 0.2) FROM t")" "ERROR: the privacy budget of relation \"public.t\"*" "and refuses larger answers"
+# another rule counts what was spent from the history, and only from a whole one
+sql "CREATE DATABASE ruled_short TEMPLATE ruled" >/dev/null
+gaussian="SELECT dpsens.set_budget('t', gaussian => true)"
+asked="SET dpsens.mechanism = 'gaussian'; SET dpsens.delta = 1e-7; SET client_min_messages = error; SELECT dp_sum(x, 0.1) IS NOT NULL FROM t"
+sql ruled_again "$gaussian" >/dev/null
+is "$(sql ruled_again "$asked")" t "a budget that gets another rule counts its releases by it"
+sql ruled_short "$acknowledge; ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger; DELETE FROM dpsens.release WHERE release = 2; ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger" >/dev/null
+sql ruled_short "$gaussian" >/dev/null
+like "$(sql ruled_short "$asked")" "ERROR: the privacy budget of relation \"public.t\"*" "where one is missing nothing is left to the rule"
+is "$(sql ruled_short "SELECT renyi_order FROM dpsens.purse")" -0.1 "and the purse stays as it was"
+is "$(sql ruled_short "SELECT dp_sum(x, 0.1) IS NOT NULL FROM t")" t "but for its epsilon"
 
 # ---- pg_dump into another cluster ----
 

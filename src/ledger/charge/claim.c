@@ -34,9 +34,16 @@ dps_claim_take_order(const DpsPurseClaim *claim)
 	DpsPurse   *row = &claim->purse->row;
 	double		order = claim->budget != NULL ? claim->budget->caps.order : 0;
 
+	DpsAmount	before;
+
 	if (!dps_order_counts(order) || order == row->order)
 		return;
-	row->at_order = dps_spent_at_order(order, &row->spent, row->order, row->at_order);
+	before = dps_spent_at_order(order, &row->spent, row->order, row->at_order);
+	/* an incomplete history leaves the purse its order, and nothing to be admitted by the rule */
+	if (before == DPS_AMOUNT_UNBOUNDED && dps_order_is_rule(order) &&
+		(*NameStr(row->column) != '\0' || !dps_account_recount(claim->account->known, row, order, &before)))
+		return;
+	row->at_order = before;
 	row->order = order;
 }
 
@@ -53,7 +60,7 @@ counted_spent(const DpsPurseClaim *claim)
 	DpsCost		spent = claim->purse->row.spent;
 
 	if (dps_order_counts(claim->budget->caps.order))
-		spent.rho = claim->purse->row.at_order;
+		spent.rho = claim->purse->row.order == claim->budget->caps.order ? claim->purse->row.at_order : DPS_AMOUNT_UNBOUNDED;
 	return spent;
 }
 
