@@ -29,6 +29,8 @@
  */
 #include <math.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "account/account.h"
 #include "account/amount.h"
 #include "account/elementary.h"
@@ -52,30 +54,25 @@ covers(double mu, double epsilon)
 	return dps_gaussian_tail(dps_point(0.5 * mu)).hi <= corner.lo;
 }
 
+/* A guess that is good to many digits, and the next larger number that is proved to do. */
 double
 dps_pure_gaussian_rho(double epsilon)
 {
-	double		lo = 0.0;
-	double		hi = 1.0;
+	double		guess;
+	double		mu;
 
 	if (epsilon == 0.0)
 		return 0.0;
 	if (!(epsilon > 0.0 && epsilon <= 512.0))
 		return INFINITY;
-	while (hi < 64.0 && !covers(hi, epsilon))
-		hi *= 2.0;
-	if (!covers(hi, epsilon))
-		return INFINITY;
-	for (int i = 0; i < BISECTIONS && hi - lo > 0x1p-40 * hi; i++)
+	guess = 2.0 * gsl_cdf_ugaussian_Qinv(1.0 / (1.0 + exp(epsilon)));
+	for (double step = 0x1p-48; step < 2.0; step *= 4.0)
 	{
-		double		middle = 0.5 * (lo + hi);
-
-		if (covers(middle, epsilon))
-			hi = middle;
-		else
-			lo = middle;
+		mu = guess + step * fmax(guess, 0x1p-60);
+		if (covers(mu, epsilon))
+			return dps_mul_up(0.5, dps_mul_up(mu, mu));
 	}
-	return dps_mul_up(0.5, dps_mul_up(hi, hi));
+	return INFINITY;
 }
 
 /* shift_i */
