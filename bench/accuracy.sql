@@ -1,7 +1,7 @@
 -- accuracy.sql
 --	How far answers of dpsens are off on the bundled survey at epsilon = 1, beside
---	the least that any mechanism could be off, or beside the best published one.
---	Two tables; the same as JSON in a file.  Start psql in the root of the source tree.
+--	the least that any mechanism could be off, or beside the best published one; and
+--	how many answers a budget admits.  Three tables; the same as JSON in a file.  Start psql in the root of the source tree.
 --
 --	psql -v draws=400 -v result=build/bench/accuracy.json -f bench/accuracy.sql
 --
@@ -168,6 +168,26 @@ CREATE VIEW beside_published AS
 SELECT e.id, e.private, e.mechanism, p.source, e.error, p.error AS published, e.error / p.error AS ratio, coalesce(relative, 0) * e.error / p.error AS uncertainty
 FROM errors e JOIN published p ON p.id = e.id AND p.mechanism = e.mechanism;
 
+-- How many answers a budget of (3, 1e-6) admits, counted by its order as by default, and by a rule that knows what will be
+-- asked; and the most that the distribution of their losses allows, were all fixed in advance (test/unit/test_rules.c).
+CREATE TABLE admitted (mechanism text, epsilon float8, possible int, by_order int, by_rule int);
+INSERT INTO admitted VALUES ('laplace', 0.1, 46), ('laplace', 0.5, 6), ('laplace', 1, 3), ('gaussian', 0.3, 70);
+CREATE TABLE asked_about (x float8 NOT NULL);
+SELECT dpsens.protect('asked_about'), dpsens.set_range('asked_about', 'x', 0, 10);
+CREATE PROCEDURE admit() LANGUAGE plpgsql AS $$
+DECLARE
+    a admitted;
+BEGIN
+    FOR a IN SELECT * FROM admitted LOOP
+        PERFORM set_config('dpsens.mechanism', a.mechanism, false);
+        PERFORM dpsens.set_budget('asked_about', 3, 1e-6, largest_answer => 'Infinity', selections => true);
+        UPDATE admitted SET by_order = dpsens.answers_left(format('SELECT dp_sum(x, %s) FROM asked_about', a.epsilon)) WHERE (mechanism, epsilon) = (a.mechanism, a.epsilon);
+        PERFORM dpsens.set_budget('asked_about', 3, 1e-6, largest_answer => CASE a.mechanism WHEN 'laplace' THEN a.epsilon END, gaussian => a.mechanism = 'gaussian', selections => false);
+        UPDATE admitted SET by_rule = dpsens.answers_left(format('SELECT dp_sum(x, %s) FROM asked_about', a.epsilon)) WHERE (mechanism, epsilon) = (a.mechanism, a.epsilon);
+    END LOOP;
+END $$;
+CALL admit();
+
 \o
 \pset footer off
 \pset null ''
@@ -181,12 +201,16 @@ SELECT private AS "aggregate", mechanism, round(error::numeric, 4) AS error, rou
     round(uncertainty::numeric, 2) AS "±", source AS "that of"
 FROM beside_published ORDER BY id, mechanism DESC;
 
+\echo Answers that a budget of (3, 1e-6) admits
+SELECT mechanism, epsilon, possible, by_order, round(by_order::numeric / possible, 2) AS ratio, by_rule, round(by_rule::numeric / possible, 2) AS "ratio by rule" FROM admitted ORDER BY mechanism DESC, epsilon;
+
 \t on
 \pset format unaligned
 \o :result
 SELECT jsonb_pretty(jsonb_build_object('draws', :draws, 'version', version(),
     'results', (SELECT jsonb_agg(jsonb_build_object('aggregate', private, 'mechanism', mechanism, 'error', error, 'optimum', optimum, 'ratio', ratio, 'uncertainty', uncertainty)
                                  ORDER BY id, mechanism) FROM ratios),
+    'admitted', (SELECT jsonb_agg(jsonb_build_object('mechanism', mechanism, 'epsilon', epsilon, 'possible', possible, 'by_order', by_order, 'by_rule', by_rule)) FROM admitted),
     'published', (SELECT jsonb_agg(jsonb_build_object('aggregate', private, 'mechanism', mechanism, 'error', error, 'published', published, 'ratio', ratio, 'uncertainty', uncertainty,
                                                       'source', source) ORDER BY id, mechanism) FROM beside_published)));
 \o

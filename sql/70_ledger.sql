@@ -61,7 +61,7 @@ COMMENT ON COLUMN dpsens.budget.overrides_policy IS 'do these limits take the pl
 COMMENT ON COLUMN dpsens.budget.default_epsilon IS 'what aggregates of the role that name no epsilon are asked with while dpsens.epsilon is unset; null: nothing is said of it';
 COMMENT ON COLUMN dpsens.budget.min_units IS 'the least number of units of which a group of undeclared keys may be shown with probability 1/2 to the role, if it may not read the relation; null: no limit';
 COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
-COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
+COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises. A rule instead: Infinity, Gaussian DP; below 0, answers of at most this epsilon, without its sign';
 COMMENT ON COLUMN dpsens.budget.cap_delta IS 'in units of 2^-62, rounded down: what releases with a delta of their own may use of it';
 
 CREATE TABLE dpsens.policy (
@@ -111,8 +111,8 @@ COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current perio
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.purse.spent_epsilon IS 'in units of 2^-40, rounded up; 9223372036854775807 once a release had no pure epsilon';
 COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
-COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
-COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho';
+COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order, or rule, of the last budget that had one; null: none has had one';
+COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho; or what it counts by the rule';
 
 CREATE TABLE dpsens.release (
 	release bigint NOT NULL PRIMARY KEY,
@@ -284,27 +284,30 @@ ALTER TABLE dpsens.policy ENABLE ALWAYS TRIGGER tell_ledger;
 
 CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
 	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL,
-	own_tables boolean DEFAULT NULL)
+	own_tables boolean DEFAULT NULL, largest_answer float8 DEFAULT NULL, gaussian boolean DEFAULT NULL,
+	selections boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_grant_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
+COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean, float8, boolean, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
-Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
-Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
+largest_answer: the budget is for answers of which each has a pure epsilon of at most this, by mechanisms without a delta, and admits nothing else; they count by quarters of it, of one, two, three and four as 1, 3, 6 and 10 parts, so that more of them fit than by their rho; at most epsilon, at least a 128th of it, ''Infinity'' for no such rule. gaussian: the budget counts in Gaussian DP, by which more answers of Gaussian noise fit and fewer of other noise. Both need epsilon and delta, and stand for the Renyi order in left_rho; what was spent before is counted from the history, as if the rule had been there; where that has no bound, nothing is left but epsilon. selections: whether half of delta is kept for selections of groups and training on samples (true unless it was set to false).
+A later grant changes what it names: epsilon or rho take each other''s place, and rho that of largest_answer, gaussian and selections; a delta, a refresh, own_tables and these that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
+Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive; both largest_answer and gaussian, or one of them without epsilon and a delta above 0; largest_answer out of range; selections false beside rho.
+Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023; largest_answer, the best adversary against randomised response (Kairouz, Oh and Viswanath 2015); gaussian, Dong, Roth and Su 2022 with the filter of Koskela, Tobaben and Honkela 2023 and of Smith and Thakurta 2022.';
 
 CREATE FUNCTION dpsens.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-	rho float8 DEFAULT NULL, row_epsilon float8 DEFAULT NULL, row_rho float8 DEFAULT NULL)
+	rho float8 DEFAULT NULL, row_epsilon float8 DEFAULT NULL, row_rho float8 DEFAULT NULL,
+	largest_answer float8 DEFAULT NULL, gaussian boolean DEFAULT NULL, selections boolean DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_budget'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
+COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8, float8, boolean, boolean) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
-epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
+epsilon, delta, rho, largest_answer, gaussian, selections: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
 While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many. Under replace and attribute a cap that is raised promises the sum of the old and the new one.
 Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unit, or one of a type whose equal values can be written differently; units that can have several rows and whose columns may be NULL, refer to another table or begin no index, or under another adjacency than add_remove; a partitioned or unlogged relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';

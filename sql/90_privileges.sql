@@ -27,8 +27,8 @@ TO PUBLIC;
 
 -- So do budget functions; the ledger itself is written by its worker.
 GRANT EXECUTE ON FUNCTION
-    dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean),
-    dpsens.set_budget(regclass, float8, float8, float8, float8, float8),
+    dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean, float8, boolean, boolean),
+    dpsens.set_budget(regclass, float8, float8, float8, float8, float8, float8, boolean, boolean),
     dpsens.set_column_budget(regclass, name, float8, float8, float8),
     dpsens.set_entity_budget(regclass, float8, float8, float8),
     dpsens.grant_entity_budget(regclass, regrole, float8, float8, interval, float8, boolean),
@@ -48,6 +48,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens_internal.left_of_amount(bigint, bigint, integer),
     dpsens_internal.charge_of_release(text, bigint[], bigint[], bigint[], bigint, float8, bigint, integer),
     dpsens_internal.former_rho(text, bigint[], bigint[]),
+    dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint),
     dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint),
     dpsens_internal.charge_of_column(name, text, text, smallint, name[], bigint[], bigint[], bigint[], bigint[], integer, float8, bigint),
     dpsens_internal.charge_of_person(bigint[], integer),

@@ -111,10 +111,10 @@ COMMENT ON COLUMN dpsens.budget.column_name IS 'with role 0: the column whose bu
 COMMENT ON TABLE dpsens.purse IS 'what was spent: by a role in its current period, or (role 0) by everybody, ever; on a relation, of one of its columns, or of a person in all relations whose units refer to it';
 COMMENT ON COLUMN dpsens.purse.column_name IS 'with role 0: the column whose purse it is; "(entity)" for that of the relation as an entity; empty for that of the relation';
 COMMENT ON COLUMN dpsens.budget.agreed_owner IS 'of a role''s budget of an entity: who owned the entity when it was granted, called agreed_owner_name; relations that this role owns, as it does the entity, are those that the budget lets ask about';
-COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises';
+COMMENT ON COLUMN dpsens.budget.renyi_order IS 'the Renyi order at which rho is counted, that of the conversion of (epsilon, delta), fixed when the budget was set; null: rho is counted at all orders, as the budget of a rho promises. A rule instead: Infinity, Gaussian DP; below 0, answers of at most this epsilon, without its sign';
 COMMENT ON COLUMN dpsens.purse.spent_rho IS 'in units of 2^-40, rounded up: at all Renyi orders';
-COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order of the last budget that had one; null: none has had one';
-COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho';
+COMMENT ON COLUMN dpsens.purse.renyi_order IS 'the order, or rule, of the last budget that had one; null: none has had one';
+COMMENT ON COLUMN dpsens.purse.spent_renyi IS 'at least what all that was spent has cost of rho at this order, in units of 2^-40, and at most spent_rho; or what it counts by the rule';
 COMMENT ON COLUMN dpsens.release.mechanism IS 'by which it was drawn; geometric is discrete Laplace noise on whole numbers, multiples of 2^-grid in the unit of sensitivities and scales';
 COMMENT ON COLUMN dpsens.release.replacement IS 'what a change of a column costs of which nothing is known: that of so many neighbours, 0 for no bound; null in releases of 0.1.0';
 COMMENT ON COLUMN dpsens.release.column_names IS 'columns with a purse of their own of which more is known; null if there are none';
@@ -195,9 +195,16 @@ CREATE FUNCTION dpsens_internal.rho_at_order(renyi_order float8, mechanism text,
 AS 'MODULE_PATHNAME', 'dps_sql_rho_at_order'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) IS
-'What a release costs of a budget that counts rho at this Renyi order, in units of 2^-40, recomputed from its public quantities (as in dpsens.release): its Renyi loss over the order, and no more than charge_rho; that for order NULL. NULL if one of the others is that is never NULL there.
+'What a release costs of a budget that counts rho at this Renyi order, in units of 2^-40, recomputed from its public quantities (as in dpsens.release): its Renyi loss over the order, and no more than charge_rho; that for order NULL. By a rule (dpsens.budget.renyi_order) what that counts, the largest bigint if it has no bound. NULL if one of the others is that is never NULL there.
 Errors: arrays of different lengths.
 Source: Canonne, Kamath and Steinke 2020; samples, Mironov, Talwar and Zhang 2019; the filter, Feldman and Zrnic 2021.';
+CREATE FUNCTION dpsens_internal.spent_at_order(renyi_order float8, spent_epsilon bigint, spent_rho bigint, former_order float8, spent_renyi bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dps_sql_spent_at_order'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) IS
+'What was spent of a purse counts of a budget of this Renyi order, or rule (dpsens.budget.renyi_order; NULL, all orders), in units of 2^-40: spent_renyi if that is the purse''s former_order, too; else spent_rho, or of a rule the largest bigint, unless nothing was spent: its releases have to be counted by it. NULL if one of spent_epsilon and spent_rho is.';
+REVOKE ALL ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens_internal.spent_at_order(float8, bigint, bigint, float8, bigint) TO PUBLIC;
 REVOKE ALL ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens_internal.rho_at_order(float8, text, bigint[], bigint[], bigint[], bigint, float8, integer, bigint) TO PUBLIC;
 CREATE FUNCTION dpsens_internal.answer_cost(relation oid, entity boolean, renyi_order float8) RETURNS bigint[]
@@ -411,7 +418,16 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
 	SELECT COALESCE(pg_catalog.sum(q.charges), 0)::bigint AS charges, pg_catalog.min(q.period_start) AS period_start,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_epsilon), 0), 9223372036854775807)::bigint AS spent_epsilon,
-		LEAST(COALESCE(pg_catalog.sum(CASE WHEN q.renyi_order = b.renyi_order THEN q.spent_renyi ELSE q.spent_rho END), 0), 9223372036854775807)::bigint AS spent_rho,
+		LEAST(COALESCE(pg_catalog.sum(COALESCE((
+			SELECT LEAST(pg_catalog.sum(dpsens_internal.rho_at_order(b.renyi_order, r.mechanism, r.sensitivities, r.scales, r.joined,
+				r.steps, r.rate, r.grid, r.charge_rho)), 9223372036854775807)
+			FROM dpsens.release r
+			WHERE (b.renyi_order < 0 OR b.renyi_order = 'Infinity') AND q.renyi_order IS DISTINCT FROM b.renyi_order AND q.column_name = ''
+				AND r.relation = q.relation AND (q.role = 0 OR r.purse_role = q.role AND r.released_at >= q.period_start)
+			HAVING LEAST(pg_catalog.sum(r.charge_epsilon), 9223372036854775807) = q.spent_epsilon
+				AND LEAST(pg_catalog.sum(r.charge_rho), 9223372036854775807) = q.spent_rho
+				AND LEAST(pg_catalog.sum(r.charge_delta), 9223372036854775807) = q.spent_delta),
+			dpsens_internal.spent_at_order(b.renyi_order, q.spent_epsilon, q.spent_rho, q.renyi_order, q.spent_renyi))), 0), 9223372036854775807)::bigint AS spent_rho,
 		LEAST(COALESCE(pg_catalog.sum(q.spent_delta), 0), 9223372036854775807)::bigint AS spent_delta
 	FROM dpsens.purse q
 	WHERE q.role = b.role AND q.column_name = b.column_name AND (q.relation = live.oid OR q.relation = b.relation
@@ -455,7 +471,8 @@ SELECT s.relation::pg_catalog.regclass AS relation,
 	dpsens_internal.left_of_amount(s.cap_rho, s.spent_rho, 40) AS left_rho,
 	s.charges, s.period_start, s.granted_by, s.granted_at, s.own_tables,
 	NULLIF(NULLIF(s.column_name, ''), '(entity)') AS column_name, s.column_name = '(entity)' AS entity,
-	dpsens_internal.left_percent(ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta], ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta]) AS left_percent
+	dpsens_internal.left_percent(ARRAY[s.cap_epsilon, s.cap_rho, s.cap_delta], ARRAY[s.spent_epsilon, s.spent_rho, s.spent_delta]) AS left_percent,
+	CASE WHEN s.renyi_order < 0 THEN 'answers of epsilon ' || -s.renyi_order || ' or less' WHEN s.renyi_order = 'Infinity' THEN 'Gaussian DP' END AS counts
 FROM dpsens_internal.budget_state s
 JOIN pg_catalog.pg_class c ON c.oid = s.relation
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR c.oid IN (SELECT d.relation FROM dpsens_internal.audited d);
@@ -464,6 +481,7 @@ COMMENT ON COLUMN dpsens.budgets.left_rho IS 'what releases may still cost in zC
 COMMENT ON COLUMN dpsens.budgets.spent_rho IS 'sum of rho, of a budget of (epsilon, delta) at the Renyi order of its conversion: at most the sum of charge_rho of its releases, which holds at all orders';
 COMMENT ON COLUMN dpsens.budgets.column_name IS 'the column whose cap it is; null for that of a relation, a role or an entity';
 COMMENT ON COLUMN dpsens.budgets.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta; left is the larger of what is left in each, in the second the less of rho and delta. So where delta is all spent it is 0, although releases that cost none may still fit left_rho';
+COMMENT ON COLUMN dpsens.budgets.counts IS 'the rule by which left_rho is counted, in place of rho at a Renyi order (largest_answer and gaussian of dpsens.set_budget); null: none';
 COMMENT ON COLUMN dpsens.budgets.entity IS 'is it a cap of what all relations whose units refer to this one tell of a person, of all (dpsens.set_entity_budget) or of the role (dpsens.grant_entity_budget)?';
 
 -- Whose units are whose, by labels and constraints.
@@ -536,13 +554,15 @@ SELECT m.relation::pg_catalog.regclass AS relation, NULLIF(m.role_name, '') AS b
 		WHERE g.relation = m.relation AND g.column_name = CASE WHEN m.column_name = '(entity)' THEN '(entity)' ELSE '' END
 			AND pg_catalog.pg_has_role(g.role, 'MEMBER')) AS own_tables,
 	NULLIF(NULLIF(m.column_name, ''), '(entity)') AS column_name, m.column_name = '(entity)' AS entity,
-	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent
+	dpsens_internal.left_percent(m.caps, m.spent) AS left_percent,
+	CASE WHEN m.renyi_order < 0 THEN 'answers of epsilon ' || -m.renyi_order || ' or less' WHEN m.renyi_order = 'Infinity' THEN 'Gaussian DP' END AS counts
 FROM purses m
 WHERE m.role <> 0 OR m.column_name <> '' OR NOT EXISTS (SELECT FROM purses own WHERE own.relation = m.relation AND own.role <> 0 AND own.column_name = '');
 COMMENT ON VIEW dpsens.my_budget IS
 'for each relation on which the reader has a budget (of their own, of a group, or that of the relation): what was spent and is left of it; and the same of each of its columns that has a budget of its own, and of the relation that its units refer to if that has the budget of an entity: the reader''s or the group''s, and that which all roles share';
 COMMENT ON COLUMN dpsens.my_budget.column_name IS 'the column whose budget it is; null for that of a role, a relation or an entity';
 COMMENT ON COLUMN dpsens.my_budget.left_percent IS 'what is left of all that this budget counts, in percent, rounded down to hundredths. Of a pure budget that is epsilon, of one of a rho that rho. One of (epsilon, delta) admits releases in two ways: within epsilon, as long as no delta was spent, or within the rho at the Renyi order of its conversion and half of delta (left_delta is of that); left is the larger of what is left in each, in the second the less of rho and delta. Other caps that answers count against, as that of the relation, can be nearer their end: answers_left looks at all';
+COMMENT ON COLUMN dpsens.my_budget.counts IS 'the rule by which left_rho is counted, in place of rho at a Renyi order: answers of at most an epsilon by mechanisms without a delta, and no others, or Gaussian DP; null: none';
 COMMENT ON COLUMN dpsens.my_budget.entity IS 'is it a budget of what all relations whose units refer to this one tell of a person (dpsens.grant_entity_budget, dpsens.set_entity_budget)?';
 COMMENT ON COLUMN dpsens.my_budget.budget_of IS 'the role whose budget is spent, shared by its members; null where it is that of all';
 COMMENT ON COLUMN dpsens.my_budget.own_tables IS 'may the reader use tables beside the relation that are not in dpsens.public_relations? Whoever may read the relation needs no leave';
@@ -609,7 +629,8 @@ SELECT pg_catalog.format('%I.%I', p.relation_schema, p.relation_name) || CASE WH
 	dpsens_internal.loss_of_amount(p.spent_rho, 40) AS recorded_rho,
 	dpsens_internal.loss_of_amount(f.rho, 40) AS recomputed_rho,
 	f.same AND (p.spent_epsilon, p.spent_rho, p.spent_delta) = (f.epsilon, f.rho, f.delta)
-		AND (p.renyi_order IS NULL OR COALESCE(p.spent_renyi BETWEEN f.renyi AND p.spent_rho, false)) AS valid
+		AND (p.renyi_order IS NULL OR COALESCE(p.spent_renyi >= f.renyi AND (p.spent_renyi <= p.spent_rho OR p.renyi_order < 0
+			OR p.renyi_order = 'Infinity'), false)) AS valid
 FROM dpsens.purse p
 LEFT JOIN pg_catalog.pg_class t ON t.oid = p.relation
 CROSS JOIN LATERAL (
@@ -795,18 +816,38 @@ COMMENT ON VIEW dpsens.key_ranges IS
 'Ranges of columns that hold where another column of the row has a value (dpsens.set_range_when): a query that says so in WHERE or FILTER, by a constant, has the range of that value. Those of dates and timestamps are in seconds since 1970, UTC.';
 COMMENT ON COLUMN dpsens.key_ranges.counts IS 'false once key_column is the name of no column any more, or of one of another type: declare the range anew, after dpsens.clear';
 
-COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean) IS
+DROP FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean);
+CREATE FUNCTION dpsens.grant_budget(relation regclass, role regrole, epsilon float8 DEFAULT NULL,
+	delta float8 DEFAULT NULL, refresh interval DEFAULT NULL, rho float8 DEFAULT NULL,
+	own_tables boolean DEFAULT NULL, largest_answer float8 DEFAULT NULL, gaussian boolean DEFAULT NULL,
+	selections boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_grant_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean, float8, boolean, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean, float8, boolean, boolean) TO PUBLIC;
+COMMENT ON FUNCTION dpsens.grant_budget(regclass, regrole, float8, float8, interval, float8, boolean, float8, boolean, boolean) IS
 'Sets what a role, and everybody who is a member of it and has no budget of their own, may spend on a protected relation: one shared purse.
 epsilon, delta: an (epsilon, delta) promise over all releases; delta 0 or NULL admits pure releases only. rho: a zCDP promise instead.
 refresh: a new period begins with the first charge after this long; NULL: never. Losses of different periods add up all the same.
 own_tables: whether a role that may not read the relation may use any table beside it that it may read, its own and temporary ones among them; otherwise those only that are declared by dpsens.set_public(relation). A role''s own budget says so, else that of any group; false unless it was granted.
-A later grant changes what it names: epsilon or rho take each other''s place, a delta, a refresh and own_tables that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
-Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive.
-Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023.';
+largest_answer: the budget is for answers of which each has a pure epsilon of at most this, by mechanisms without a delta, and admits nothing else; they count by quarters of it, of one, two, three and four as 1, 3, 6 and 10 parts, so that more of them fit than by their rho; at most epsilon, at least a 128th of it, ''Infinity'' for no such rule. gaussian: the budget counts in Gaussian DP, by which more answers of Gaussian noise fit and fewer of other noise. Both need epsilon and delta, and stand for the Renyi order in left_rho; what was spent before is counted from the history, as if the rule had been there; where that has no bound, nothing is left but epsilon. selections: whether half of delta is kept for selections of groups and training on samples (true unless it was set to false).
+A later grant changes what it names: epsilon or rho take each other''s place, and rho that of largest_answer, gaussian and selections; a delta, a refresh, own_tables and these that are not named (NULL) stay as they were; a NOTICE says what is given up and what stays; to be rid of a refresh revoke the budget first. What was spent stays spent; a WARNING says if it is more than the new cap, or that a former role of the same name has spent something. Takes effect when committed. The role gets the label ANALYST, by which all databases of the server hide their counters from it.
+Errors: the caller does not own the relation; it is not protected; a predefined role; one that the caller has no ADMIN OPTION on while dpsens.grant_to_any_role is off; epsilon not positive; delta outside [0, 1); both or neither of epsilon and rho; refresh not positive; both largest_answer and gaussian, or one of them without epsilon and a delta above 0; largest_answer out of range; selections false beside rho.
+Source: pure epsilon by basic composition, else zCDP (Bun and Steinke 2016) with the filter of Whitehouse et al. 2023; largest_answer, the best adversary against randomised response (Kairouz, Oh and Viswanath 2015); gaussian, Dong, Roth and Su 2022 with the filter of Koskela, Tobaben and Honkela 2023 and of Smith and Thakurta 2022.';
 
-COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8) IS
+DROP FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8);
+CREATE FUNCTION dpsens.set_budget(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	rho float8 DEFAULT NULL, row_epsilon float8 DEFAULT NULL, row_rho float8 DEFAULT NULL,
+	largest_answer float8 DEFAULT NULL, gaussian boolean DEFAULT NULL, selections boolean DEFAULT NULL)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dps_set_budget'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8, float8, boolean, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8, float8, boolean, boolean) TO PUBLIC;
+COMMENT ON FUNCTION dpsens.set_budget(regclass, float8, float8, float8, float8, float8, float8, boolean, boolean) IS
 'Caps what everybody together, the owner included, may spend on a protected relation, ever, and what each of its units may lose.
-epsilon, delta, rho: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
+epsilon, delta, rho, largest_answer, gaussian, selections: as for grant_budget. row_epsilon, row_rho: switches row accounting on. What is not named (NULL) stays as it was, but epsilon and rho take each other''s place, as row_epsilon and row_rho do; a NOTICE says what stays and what is given up. ''Infinity'' for epsilon or rho removes the cap of the relation and its delta, for row_epsilon or row_rho it switches row accounting off. With row accounting a unit whose own loss by all releases so far, this one included, would pass the cap (pure epsilon, or rho of zero-concentrated DP) is silently left out of a release, and stays out.
 While it is on, triggers on the relation freeze what a unit has lost when its row is updated or deleted, and TRUNCATE is refused; under adjacency replace and attribute every answer takes it into account that a row may be left out. Answers are biased by the rows that are left out; nothing says how many. Under replace and attribute a cap that is raised promises the sum of the old and the new one.
 Effect and errors as for grant_budget; a delta for a cap that is removed; and for rows: both row_epsilon and row_rho; adjacency metric; no primary key or unit, or one of a type whose equal values can be written differently; units that can have several rows and whose columns may be NULL, refer to another table or begin no index, or under another adjacency than add_remove; a partitioned or unlogged relation, or one with parents or children.
 Source: Feldman and Zrnic 2021, individual privacy filters.';

@@ -35,6 +35,10 @@
  * The order is public and was fixed before; a budget whose order is changed counts what came before by its rho of all
  * orders, which is no less than that of the new one.
  *
+ * (B), by another rule: capped.c and gaussian_rule.c, whose theorem takes the place of the last two paragraphs, with
+ * delta_q as in them.  The rule is public and was fixed before; one that is changed counts each release that came before as if it
+ * had been there, and where that has no bound, or the releases are not known, nothing more is admitted by it.
+ *
  * The split of delta.  rho(epsilon, delta_c) is about epsilon^2 / 4 ln(1/delta_c),
  * so giving half of delta away costs ln 2 / ln(1/delta) of rho, 5 % at 1e-6,
  * and a quarter 2 %; nothing is left for partition selection if delta_q = 0.
@@ -45,7 +49,10 @@
 #include <math.h>
 
 #include "account/account.h"
+#include "account/at_order.h"
+#include "account/capped.h"
 #include "account/filter.h"
+#include "account/gaussian_rule.h"
 #include "num/interval.h"
 #include "num/interval_fn.h"
 
@@ -60,20 +67,29 @@ dps_cost(double epsilon, double rho, double delta)
 	return cost;
 }
 
-DpsStatus
-dps_budget_epsilon(double epsilon, double delta, double share, DpsBudget *budget)
+/* The caps of epsilon and delta, and what is left of delta for the conversion. */
+static DpsStatus
+split(double epsilon, double delta, double share, DpsBudget *budget, double *conversion)
 {
 	DpsAmount	delta_total = dps_amount_of_cap(delta, DPS_DELTA_BITS);
-	double		conversion;
-	double		rho = 0.0;
-	DpsBudget	result;
 
 	if (!(epsilon >= 0.0 && epsilon < INFINITY && delta >= 0.0 && delta < 1.0 &&
 		  share >= 0.0 && share <= 1.0))
 		return DPS_DOMAIN;
-	result.epsilon = dps_amount_of_cap(epsilon, DPS_LOSS_BITS);
-	result.delta = dps_amount_of_cap(dps_mul_down(share, delta), DPS_DELTA_BITS);
-	conversion = dps_amount_down(delta_total - result.delta, DPS_DELTA_BITS);
+	budget->epsilon = dps_amount_of_cap(epsilon, DPS_LOSS_BITS);
+	budget->delta = dps_amount_of_cap(dps_mul_down(share, delta), DPS_DELTA_BITS);
+	*conversion = dps_amount_down(delta_total - budget->delta, DPS_DELTA_BITS);
+	return DPS_OK;
+}
+
+DpsStatus
+dps_budget_epsilon(double epsilon, double delta, double share, DpsBudget *budget)
+{
+	double		conversion;
+	double		rho = 0.0;
+	DpsBudget	result;
+
+	DPS_TRY(split(epsilon, delta, share, &result, &conversion));
 	result.order = 0.0;
 	if (conversion > 0.0)
 	{
@@ -84,6 +100,30 @@ dps_budget_epsilon(double epsilon, double delta, double share, DpsBudget *budget
 		result.order = order;
 	}
 	result.rho = dps_amount_of_cap(rho, DPS_LOSS_BITS);
+	*budget = result;
+	return DPS_OK;
+}
+
+DpsStatus
+dps_budget_by_rule(DpsArena *arena, double rule, double epsilon, double delta, double share, DpsBudget *budget)
+{
+	double		conversion;
+	double		least;
+	double		total;
+	DpsBudget	result;
+
+	DPS_TRY(split(epsilon, delta, share, &result, &conversion));
+	if (!dps_order_is_rule(rule) || !(conversion > 0.0))
+		return DPS_DOMAIN;
+	least = dps_amount_down(result.epsilon, DPS_LOSS_BITS);
+	result.order = rule;
+	if (rule < 0.0)
+		DPS_TRY(dps_capped_total(arena, -rule, least, conversion, &result.rho));
+	else
+	{
+		DPS_TRY(dps_gaussian_rule_total(least, conversion, &total));
+		result.rho = dps_amount_of_cap(total, DPS_LOSS_BITS);
+	}
 	*budget = result;
 	return DPS_OK;
 }
@@ -105,6 +145,9 @@ dps_filter_admits(const DpsBudget *budget, const DpsCost *spent, const DpsCost *
 {
 	bool		pure = spent->delta == 0 && cost->delta == 0 && dps_amount_fits(budget->epsilon, spent->epsilon, cost->epsilon);
 
+	/* by (A) it would leave nothing to (B) */
+	if (cost->rho == DPS_AMOUNT_UNBOUNDED)
+		return false;
 	return pure || (dps_amount_fits(budget->rho, spent->rho, cost->rho) &&
 					dps_amount_fits(budget->delta, spent->delta, cost->delta));
 }
@@ -127,7 +170,7 @@ dps_filter_left(const DpsBudget *budget, const DpsCost *spent, const DpsCost *co
 	uint64_t	delta = dps_amount_left(budget->delta, spent->delta, cost->delta);
 	uint64_t	concentrated = rho < delta ? rho : delta;
 
-	if (spent->delta == 0 && cost->delta == 0)
+	if (spent->delta == 0 && cost->delta == 0 && cost->rho != DPS_AMOUNT_UNBOUNDED)
 		pure = dps_amount_left(budget->epsilon, spent->epsilon, cost->epsilon);
 	return pure > concentrated ? pure : concentrated;
 }
@@ -175,7 +218,7 @@ dps_filter_times_left(const DpsBudget *budget, const DpsCost *spent, const DpsCo
 	double		pure = 0.0;
 	double		concentrated = fmin(times_left(budget->rho, spent->rho, cost->rho), times_left(budget->delta, spent->delta, cost->delta));
 
-	if (cost->delta == 0 && spent->delta == 0)
+	if (cost->delta == 0 && spent->delta == 0 && cost->rho != DPS_AMOUNT_UNBOUNDED)
 		pure = times_left(budget->epsilon, spent->epsilon, cost->epsilon);
 	return fmax(pure, concentrated);
 }

@@ -14,7 +14,8 @@
  *
  * A budget of (epsilon, delta) has one Renyi order, that of its conversion, which is fixed when it is set: rho is
  * counted at that order alone (at_order.h), in costs and in what was spent.  It is no more than the rho of all orders,
- * which the budget of a rho promises, and counts.
+ * which the budget of a rho promises, and counts.  A budget may count by another rule instead, of answers of an epsilon of at most
+ * a largest one, or of Gaussian DP: what its rule does not bound has DPS_AMOUNT_UNBOUNDED for a rho, and is not admitted by (A) either.
  *
  * The same in SQL, over bigint columns and $1, $2, $3 = the cost's epsilon, rho
  * and delta; it is true of the same numbers, and nothing in it overflows:
@@ -24,6 +25,7 @@
  *			spent_rho = least(spent_rho, 9223372036854775807 - $2) + $2,
  *			spent_delta = least(spent_delta, 9223372036854775807 - $3) + $3
  *		WHERE ...
+ *			AND $2 < 9223372036854775807
  *			AND (($1 <= cap_epsilon - spent_epsilon AND spent_delta = 0 AND $3 = 0)
  *				 OR ($2 <= cap_rho - spent_rho AND $3 <= cap_delta - spent_delta))
  *
@@ -34,6 +36,7 @@
 #define DPS_ACCOUNT_FILTER_H
 
 #include "account/amount.h"
+#include "base/arena.h"
 #include "base/status.h"
 
 /* What a release costs, or releases have cost together. */
@@ -50,7 +53,7 @@ typedef struct DpsBudget
 	DpsAmount	epsilon;
 	DpsAmount	rho;			/* rho(epsilon, delta_c) */
 	DpsAmount	delta;			/* delta_q */
-	double		order;			/* at which rho is counted, > 1; 0: at all orders */
+	double		order;			/* at which rho is counted, or the rule (at_order.h) */
 } DpsBudget;
 
 /* The part of delta that a curator who does not choose sets aside for
@@ -67,6 +70,13 @@ extern DpsCost dps_cost(double epsilon, double rho, double delta);
  * epsilon >= 0 is finite, 0 <= delta < 1 and 0 <= share <= 1.
  */
 extern DPS_MUST_USE DpsStatus dps_budget_epsilon(double epsilon, double delta, double share,
+												 DpsBudget *budget);
+
+/*
+ * The same of a budget that counts by this rule (at_order.h), which takes the place of a Renyi order.  DPS_DOMAIN as above, without
+ * a delta to convert, and where the rule has no such budget (capped.h).
+ */
+extern DPS_MUST_USE DpsStatus dps_budget_by_rule(DpsArena *arena, double rule, double epsilon, double delta, double share,
 												 DpsBudget *budget);
 
 /* The budget of delta-approximate rho-zCDP.  A release with pure epsilon pays

@@ -61,7 +61,7 @@ dps_noise_at_order(double order, const DpsPublicNoise *noise, DpsAmount rho)
 	int			i;
 
 	if (noise->n > DPS_CHARGE_COORDINATES)
-		return rho;
+		return dps_rho_at_order(order, NULL, 0, rho);
 	for (i = 0; i < noise->n; i++)
 		parts[i] = part_of(noise, i);
 	return dps_rho_at_order(order, parts, noise->n, rho);
@@ -80,7 +80,7 @@ dps_item_cost(const DpsChargeItem *item, double order)
 	DpsCost		cost = dps_cost(item->loss.epsilon, item->loss.rho, item->loss.delta);
 	DpsPublicNoise noise = noise_of(item);
 
-	if (order > 0)
+	if (dps_order_counts(order))
 		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
 	return cost;
 }
@@ -103,7 +103,7 @@ dps_moved_cost(const char *mechanism, int grid, int n, const uint64 *moves, cons
 			dps_add_loss(drawn, (int64) moves[i], (int64) scales[i], (int64) joined[i], dps_step_of_name(mechanism, grid), &loss);
 	}
 	cost = dps_cost(loss.epsilon, loss.rho, loss.delta);
-	if (drawn != NULL && order > 0)
+	if (drawn != NULL && dps_order_counts(order))
 		cost.rho = dps_noise_at_order(order, &noise, cost.rho);
 	return cost;
 }

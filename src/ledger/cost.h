@@ -45,10 +45,16 @@ extern DpsAmount dps_noise_at_order(double order, const DpsPublicNoise *noise, D
 #define DPS_RHO_AT_ORDER(order) \
 	"dpsens_internal.rho_at_order(" order ", r.mechanism, r.sensitivities, r.scales, r.joined, r.steps, r.rate, r.grid, r.charge_rho)"
 
+/* In SQL: what was spent of a purse s counts at this order (account/at_order.h). */
+#define DPS_AMOUNT_CAPPED(sum) "LEAST(" sum ", 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8"
+#define DPS_SPENT_AT_ORDER(order, s) \
+	"dpsens_internal.spent_at_order(" order ", " DPS_AMOUNT_CAPPED(s ".spent_epsilon") ", " DPS_AMOUNT_CAPPED(s ".spent_rho") "," \
+	" " s ".renyi_order, " DPS_AMOUNT_CAPPED(s ".spent_renyi") ")"
+
 /* The same of two purses that become one, k and s: at the order of k, by the rho of all orders where s has another one. */
 #define DPS_ADD_AT_ORDER(s) \
 	"spent_renyi = CASE WHEN k.renyi_order IS NOT NULL THEN LEAST(k.spent_renyi::pg_catalog.numeric OPERATOR(pg_catalog.+)" \
-	" CASE WHEN " s ".renyi_order OPERATOR(pg_catalog.=) k.renyi_order THEN " s ".spent_renyi ELSE " s ".spent_rho END," \
+	" " DPS_SPENT_AT_ORDER("k.renyi_order", s) "," \
 	" 9223372036854775807::pg_catalog.numeric)::pg_catalog.int8 END"
 
 /* What an item costs of a budget of this order, 0 for that of all orders. */

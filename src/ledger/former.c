@@ -135,7 +135,7 @@ static DpsStatement inheriting[] = {
 		" s AS (SELECT g.role, g.column_name, pg_catalog.max(g.role_name::pg_catalog.text) AS role_name, pg_catalog.min(g.period_start) AS period_start,"
 		" pg_catalog.sum(g.spent_epsilon) AS spent_epsilon, pg_catalog.sum(g.spent_rho) AS spent_rho,"
 		" pg_catalog.sum(g.spent_delta) AS spent_delta, pg_catalog.sum(g.charges) AS charges, pg_catalog.max(g.common_order) AS renyi_order,"
-		" pg_catalog.sum(CASE WHEN g.renyi_order OPERATOR(pg_catalog.=) g.common_order THEN g.spent_renyi ELSE g.spent_rho END) AS spent_renyi"
+		" pg_catalog.sum(" DPS_SPENT_AT_ORDER("g.common_order", "g") ") AS spent_renyi"
 		" FROM (SELECT o.*, pg_catalog.max(o.renyi_order) OVER (PARTITION BY o.role, o.column_name) AS common_order FROM gone o) g"
 		" GROUP BY g.role, g.column_name),"
 		" known AS (UPDATE dpsens.purse AS k SET period_start = LEAST(k.period_start, s.period_start), " ADDED("spent_epsilon") ", "

@@ -87,6 +87,32 @@ sql recounted "UPDATE dpsens.budget SET renyi_order = NULL; $acknowledge" >/dev/
 is "$(sql recounted "$orders; $left")" $'t|t|t\n37' "in a copy, too, and one whose order is not known gets it"
 is "$(sql recounted "SELECT dp_sum(x, 0.1) IS NOT NULL FROM t; $left")" $'t\n36' "and answers"
 
+# budgets that count by a rule
+sql "CREATE DATABASE ruled" >/dev/null
+sql ruled "CREATE EXTENSION dpsens; CREATE TABLE t AS SELECT i::float8 AS x FROM generate_series(1, 10) i" >/dev/null
+sql ruled "SELECT dpsens.protect('t'), dpsens.set_range('t', 'x', 0, 10), dpsens.set_budget('t', 3, 1e-6, largest_answer => 0.1, selections => false)" >/dev/null
+for _ in 1 2 3; do sql ruled "SELECT dp_sum(x, 0.1) FROM t" >/dev/null; done
+ruled="SELECT p.renyi_order, b.renyi_order, (SELECT bool_and(valid) FROM dpsens.verify_ledger()) FROM dpsens.purse p, dpsens.budget b; $left"
+is "$(sql ruled "$ruled")" $'-0.1|-0.1|t\n42' "a budget of answers of at most an epsilon counts them"
+kill_server
+restart
+is "$(sql ruled "$ruled")" $'-0.1|-0.1|t\n42' "after every process of the server was killed, too"
+sql "CREATE DATABASE ruled_again TEMPLATE ruled" >/dev/null
+sql ruled_again "$acknowledge" >/dev/null
+is "$(sql ruled_again "$ruled; SELECT dp_sum(x, 0.1) IS NOT NULL FROM t; $left")" $'-0.1|-0.1|t\n42\nt\n41' "in a copy it goes on where the original was"
+like "$(sql ruled_again "SELECT dp_sum(x, 0.2) FROM t")" "ERROR: the privacy budget of relation \"public.t\"*" "and refuses larger answers"
+# another rule counts what was spent from the history, and only from a whole one
+sql "CREATE DATABASE ruled_short TEMPLATE ruled" >/dev/null
+gaussian="SELECT dpsens.set_budget('t', gaussian => true)"
+asked="SET dpsens.mechanism = 'gaussian'; SET dpsens.delta = 1e-7; SET client_min_messages = error; SELECT dp_sum(x, 0.1) IS NOT NULL FROM t"
+sql ruled_again "$gaussian" >/dev/null
+is "$(sql ruled_again "$asked")" t "a budget that gets another rule counts its releases by it"
+sql ruled_short "$acknowledge; ALTER TABLE dpsens.release DISABLE TRIGGER keep_ledger; DELETE FROM dpsens.release WHERE release = 2; ALTER TABLE dpsens.release ENABLE ALWAYS TRIGGER keep_ledger" >/dev/null
+sql ruled_short "$gaussian" >/dev/null
+like "$(sql ruled_short "$asked")" "ERROR: the privacy budget of relation \"public.t\"*" "where one is missing nothing is left to the rule"
+is "$(sql ruled_short "SELECT renyi_order FROM dpsens.purse")" -0.1 "and the purse stays as it was"
+is "$(sql ruled_short "SELECT dp_sum(x, 0.1) IS NOT NULL FROM t")" t "but for its epsilon"
+
 # ---- pg_dump into another cluster ----
 
 if ! can_copy; then
@@ -106,6 +132,12 @@ sql homes_again "$acknowledge" >/dev/null
 is "$(sql homes_again "SELECT dp_sum(x, 0.5) IS NOT NULL FROM t; SELECT group_size FROM dpsens.releases ORDER BY release; SELECT bool_and(valid) FROM dpsens.verify_ledger()")" \
 	$'t\n4\n3\nt' "it has its group size, and the history that of before"
 is "$(sql homes_again "SELECT dpsens.protect('t', group_size => 4)")" "ERROR: relation \"t\" cannot protect groups of 4 units" "which binds there, too"
+sql "CREATE DATABASE ruled_dumped" >/dev/null
+pg_dump -d ruled >"$base/ruled.sql"
+psql -Xq -v ON_ERROR_STOP=1 -d ruled_dumped -f "$base/ruled.sql" >"$base/restore.log" 2>&1
+ok $? "a dump of a budget with a rule can be restored"
+sql ruled_dumped "$acknowledge" >/dev/null
+is "$(sql ruled_dumped "$ruled")" $'-0.1|-0.1|t\n42' "it has its rule and what was spent by it"
 pg_dump -d postgres >"$base/dump.sql"
 pg_dump -Fc -d postgres >"$base/dump.custom"
 stop_cluster main

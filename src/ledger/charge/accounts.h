@@ -120,6 +120,10 @@ extern const DpsPurse *dps_account_purse(DpsAccount *account, Oid role, const ch
  * SPI. */
 extern DpsCost dps_account_column_history(const DpsAccount *account, const char *column);
 
+/* What the releases that the purse, of no column, has paid for count by this order; false if the history does not have all of
+ * them.  Connected to SPI. */
+extern bool dps_account_recount(const DpsAccount *account, const DpsPurse *purse, double order, DpsAmount *counted);
+
 /* The same if a person of the entity changes in all relations that are of it now.  Notes in these releases that they
  * are charged to it. */
 extern DpsCost dps_account_entity_history(const DpsAccount *account);

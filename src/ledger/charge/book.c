@@ -35,6 +35,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "account/at_order.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/owner.h"
@@ -826,7 +827,7 @@ write_purse(const DpsOpenAccount *account, DpsOpenPurse *purse)
 	values[12] = NameGetDatum(&row->column);
 	values[13] = Float8GetDatum(row->order);
 	values[14] = Int64GetDatum(row->at_order);
-	nulls[13] = nulls[14] = row->order > 0 ? ' ' : 'n';
+	nulls[13] = nulls[14] = dps_order_counts(row->order) ? ' ' : 'n';
 	values[15] = TransactionIdGetDatum(row->written);
 	dps_statement_run(purse->exists ? &update_purse : &insert_purse, values, nulls);
 	if (SPI_processed != 1)

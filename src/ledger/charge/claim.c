@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "account/at_order.h"
 #include "ledger/charge/claim.h"
 #include "ledger/entity.h"
 
@@ -33,17 +34,24 @@ dps_claim_take_order(const DpsPurseClaim *claim)
 	DpsPurse   *row = &claim->purse->row;
 	double		order = claim->budget != NULL ? claim->budget->caps.order : 0;
 
-	if (order == 0 || order == row->order)
+	DpsAmount	before;
+
+	if (!dps_order_counts(order) || order == row->order)
 		return;
+	before = dps_spent_at_order(order, &row->spent, row->order, row->at_order);
+	/* an incomplete history leaves the purse its order, and nothing to be admitted by the rule */
+	if (before == DPS_AMOUNT_UNBOUNDED && dps_order_is_rule(order) &&
+		(*NameStr(row->column) != '\0' || !dps_account_recount(claim->account->known, row, order, &before)))
+		return;
+	row->at_order = before;
 	row->order = order;
-	row->at_order = row->spent.rho;
 }
 
 /* What the budget counts of the cost, and of what was spent. */
 static DpsCost
 counted_cost(const DpsPurseClaim *claim)
 {
-	return claim->budget->caps.order > 0 ? claim->at_order : claim->cost;
+	return dps_order_counts(claim->budget->caps.order) ? claim->at_order : claim->cost;
 }
 
 static DpsCost
@@ -51,8 +59,8 @@ counted_spent(const DpsPurseClaim *claim)
 {
 	DpsCost		spent = claim->purse->row.spent;
 
-	if (claim->budget->caps.order > 0)
-		spent.rho = claim->purse->row.at_order;
+	if (dps_order_counts(claim->budget->caps.order))
+		spent.rho = claim->purse->row.order == claim->budget->caps.order ? claim->purse->row.at_order : DPS_AMOUNT_UNBOUNDED;
 	return spent;
 }
 
@@ -104,6 +112,11 @@ exhausted_hint(const DpsPurseClaim *claim)
 	DpsCost		spent = counted_spent(claim);
 	DpsCost		cost = counted_cost(claim);
 
+	if (caps->order < 0 && cost.rho == DPS_AMOUNT_UNBOUNDED)
+		return psprintf("This budget is for answers of an epsilon of at most %g, by mechanisms without a delta: "
+						"ask with a smaller epsilon and another dpsens.mechanism, or ask the owner for another budget.", -caps->order);
+	if (caps->order == DPS_BY_GAUSSIAN && cost.rho == DPS_AMOUNT_UNBOUNDED)
+		return "This budget counts in Gaussian DP, of which this statement has no bound: ask the owner for another budget.";
 	if (is_of_column(claim) && cost.rho == DPS_AMOUNT_UNBOUNDED)
 		return "What this statement tells of one column of a row has no bound: leave the column out of it, "
 			"or declare the values of the keys.";

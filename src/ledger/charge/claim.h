@@ -46,8 +46,8 @@ extern char *dps_open_account_name(const DpsOpenAccount *account);
 extern bool dps_claim_is_of_entity(const DpsPurseClaim *claim);
 
 /*
- * Makes the purse count at the order of the budget, if it has one.  What was spent at another order is known by its rho
- * of all orders, which is no less.  A purse whose budget has no order, or is gone, keeps its own.
+ * Makes the purse count at the order of the budget, or by its rule, if it has one.  What was spent at another order is known by its
+ * rho of all orders, which is no less; by a rule it is counted from the history, and a purse of which that is incomplete stays as it is.  A purse whose budget has no order, or is gone, keeps its own.
  */
 extern void dps_claim_take_order(const DpsPurseClaim *claim);
 

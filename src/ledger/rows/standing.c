@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "account/at_order.h"
 #include "glue/label/label.h"
 #include "ledger/entity.h"
 #include "ledger/identity.h"
@@ -20,7 +21,8 @@
 #include "ledger/statement.h"
 
 static DpsStatement read_budget = {
-	.text = "SELECT b.epsilon, b.delta, b.rho, b.refresh, b.own_tables FROM dpsens.budget b"
+	.text = "SELECT b.epsilon, b.delta, b.rho, b.refresh, b.own_tables, b.renyi_order,"
+	" b.delta OPERATOR(pg_catalog.>) 0 AND b.cap_delta OPERATOR(pg_catalog.=) 0 AND b.cap_rho OPERATOR(pg_catalog.>) 0 FROM dpsens.budget b"
 	" WHERE b.role OPERATOR(pg_catalog.=) $2 AND b.column_name OPERATOR(pg_catalog.=) $3 AND " DPS_NOW_RELATION("b")
 	" ORDER BY b.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
 	.nargs = 3, .argtypes = {OIDOID, OIDOID, NAMEOID}
@@ -91,6 +93,11 @@ read_standing(const DpsBudgetHolder *holder, DpsStatedBudget *standing)
 	standing->refresh = isnull ? NULL : DatumGetIntervalP(refresh);
 	standing->has_own_tables = true;
 	standing->own_tables = DatumGetBool(dps_statement_value(0, 5));
+	(void) take_number(6, &standing->rule);
+	if (!dps_order_is_rule(standing->rule))
+		standing->rule = 0;
+	standing->has_rule = dps_order_is_rule(standing->rule);
+	standing->has_selections = standing->no_selections = DatumGetBool(dps_statement_value(0, 7));
 	return true;
 }
 
@@ -99,6 +106,13 @@ append_number(StringInfo text, bool has, const char *name, double number)
 {
 	if (has)
 		appendStringInfo(text, "%s%s %s", text->len > 0 ? ", " : "", name, dps_format_number(number));
+}
+
+static void
+append_word(StringInfo text, bool has, const char *name)
+{
+	if (has)
+		appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", name);
 }
 
 /* "epsilon 3, delta 1e-06, refresh 1 day" */
@@ -111,11 +125,13 @@ describe(const DpsStatedBudget *budget)
 	append_number(&text, budget->has_epsilon, "epsilon", budget->epsilon);
 	append_number(&text, budget->has_rho, "rho", budget->rho);
 	append_number(&text, budget->has_delta && budget->delta > 0, "delta", budget->delta);
+	append_number(&text, budget->has_rule && budget->rule < 0, "largest_answer", -budget->rule);
+	append_word(&text, budget->has_rule && budget->rule > 0, "gaussian");
+	append_word(&text, budget->has_selections && budget->no_selections, "no selections");
 	if (budget->refresh != NULL)
 		appendStringInfo(&text, "%srefresh %s", text.len > 0 ? ", " : "",
 						 DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(budget->refresh))));
-	if (budget->has_own_tables && budget->own_tables)
-		appendStringInfo(&text, "%sown_tables", text.len > 0 ? ", " : "");
+	append_word(&text, budget->has_own_tables && budget->own_tables, "own_tables");
 	return text.data;
 }
 
@@ -179,13 +195,16 @@ replace_kind(const DpsStatedBudget *stated, DpsStatedBudget *standing, DpsBudget
 {
 	DpsStatedBudget before = {.has_epsilon = standing->has_epsilon && stated->has_rho,
 		.has_rho = standing->has_rho && stated->has_epsilon,
-	.epsilon = standing->epsilon, .rho = standing->rho};
+	.epsilon = standing->epsilon, .rho = standing->rho, .has_rule = standing->has_rule && stated->has_rho, .rule = standing->rule,
+	.has_selections = standing->has_selections && stated->has_rho, .no_selections = standing->no_selections};
 	DpsStatedBudget after = {.has_epsilon = stated->has_epsilon, .has_rho = stated->has_rho,
 	.epsilon = stated->epsilon, .rho = stated->rho};
 
 	news->gives_up = describe(&before);
 	news->in_favour_of = describe(&after);
 	standing->has_epsilon = standing->has_rho = false;
+	if (stated->has_rho)
+		standing->has_rule = standing->has_selections = false;
 }
 
 void
@@ -193,7 +212,8 @@ dps_budget_complete(const DpsBudgetHolder *holder, DpsStatedBudget *stated, DpsB
 {
 	DpsStatedBudget standing = {.refresh = NULL};
 
-	if (!stated->has_epsilon && !stated->has_delta && !stated->has_rho && stated->refresh == NULL && !stated->has_own_tables)
+	if (!stated->has_epsilon && !stated->has_delta && !stated->has_rho && stated->refresh == NULL && !stated->has_own_tables &&
+		!stated->has_rule && !stated->has_selections)
 		return;
 	if (!read_standing(holder, &standing))
 		return;
@@ -205,8 +225,16 @@ dps_budget_complete(const DpsBudgetHolder *holder, DpsStatedBudget *stated, DpsB
 		standing.refresh = NULL;
 	if (stated->has_own_tables)
 		standing.has_own_tables = false;
+	if (stated->has_rule)
+		standing.has_rule = false;
+	if (stated->has_selections)
+		standing.has_selections = false;
 	news->keeps = describe(&standing);
 
+	if (standing.has_rule)
+		stated->rule = standing.rule;
+	if (standing.has_selections)
+		stated->no_selections = standing.no_selections;
 	if (standing.has_epsilon)
 		stated->epsilon = standing.epsilon;
 	if (standing.has_rho)

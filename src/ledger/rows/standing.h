@@ -29,6 +29,10 @@ typedef struct DpsStatedBudget
 	Interval   *refresh;		/* NULL: never, or not stated */
 	bool		has_own_tables;
 	bool		own_tables;		/* false if it is not stated */
+	bool		has_rule;
+	double		rule;			/* in place of a Renyi order (account/at_order.h); 0 for none */
+	bool		has_selections;
+	bool		no_selections;	/* is no delta kept for selections of groups? */
 } DpsStatedBudget;
 
 /* What becomes of the parts of a budget that a change does not name, as text for people; NULL if there are
