@@ -254,9 +254,14 @@ over_divisor(DpsGraph *graph, const DpsNode *condition, bool truth, const DpsNod
 		result = over(graph, numerator, divisor, false, 0);
 	for (k = 0; k < 2 && result == NULL && divisor->op == DPS_OP_MUL; k++)
 	{
+		const DpsNode *other = divisor->arg[1 - k];
+		const DpsNode *rest;
+
 		result = over_divisor(graph, condition, truth, numerator, divisor->arg[k], depth + 1);
-		if (result != NULL)
-			return APPLY2(DIV, result, divisor->arg[1 - k]);
+		if (result == NULL)
+			continue;
+		rest = keeps_from_zero(condition, truth, other, 0) ? without_factor(graph, result, other, 0) : NULL;
+		result = rest != NULL ? rest : APPLY2(DIV, result, other);
 	}
 	return result;
 }

@@ -243,7 +243,10 @@ static const struct
 	{"CASE WHEN x <> 0 THEN (exp(-x) - 1)/x ELSE -1 END", SUPREMUM, -0.63212055882855767, {F8("x", -1, 1)}},
 	{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", SUPREMUM, 1.3862943611198906, {F8("x", -0.5, 1)}},
 	{"CASE WHEN x <> 0 THEN -ln(1 - x)/x ELSE 1 END", INFIMUM, 0.69314718055994529, {F8("x", -1, 0.5)}},
+	{"CASE WHEN x <> 0 THEN atan(-x)/x ELSE -1 END", SUPREMUM, -0.7853981633974483, {F8("x", -1, 1)}},
+	{"CASE WHEN y < x THEN (1 - exp(-x))/x ELSE 1 END", INFIMUM, 0.63212055882855767, {F8("x", -1, 1), F8("y", 0, 0)}},
 	/* multiples of them, and their slopes: functions without a gap */
+	{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", SUPREMUM, 1, {F8N("x", 2, 3)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", METRIC, 1, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", SLOPE, 1, {F8("x", -1, 1)}},
 	{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", METRIC, 0.43618181727145850, {F8("x", -20, 30)}},
@@ -484,12 +487,13 @@ static const struct
 	{"CASE WHEN x <> 1 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE x/(exp(x) - 1) END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(y) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE tan(2*x)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -0.5, 0.5)}},
 	/* conditions that do not keep 0 out of the divisor */
 	{"CASE WHEN x > -0.5 THEN sin(2*x)/x ELSE 2 END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x >= 0 THEN (1 - exp(-2*x))/x ELSE 2 END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 OR y = 1 THEN 2 ELSE sin(2*x)/(x*y) END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"CASE WHEN x = 0 AND y = 1 THEN 2 ELSE sin(2*x)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
-	{"CASE WHEN x <> 0 OR y > 0 THEN sin(2*x)/x ELSE 2 END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x <> 0 OR y > 0 THEN sin(2*x)/x ELSE 2 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 0 ELSE (1 - cos(x))/x^3 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	/* the limit is another */
 	{"CASE WHEN x = 0 THEN 1 ELSE 2*sin(x)/x END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -1, 1)}},
