@@ -614,6 +614,16 @@ scripts_without_plan()
 	done
 }
 
+# What the tester of distributed copies counts as refused is what the page says is.
+refusals_without_page()
+{
+	local line
+	grep -P '^\t\[qr/.*/ => '"'" test/citus/copies.pl | sed -E "s/.*\/ => '(.*)'\],\$/\1/" | sort -u | while read -r line; do
+		grep -qF -- "$line" docs/scale.md || echo "$line"
+	done
+	[ "$(grep -cP '^\t\[qr/.*/ => '"'" test/citus/copies.pl)" -gt 10 ] || echo "test/citus/copies.pl: no list of refusals"
+}
+
 hints_for_owners()
 {
 	grep -rnE 'errhint\(.*(SELECT dpsens\.|dpsens\.(protect|set_range|set_values|set_public)\(\))' src/guard src/glue src/agg --include='*.c' |
@@ -674,6 +684,7 @@ check "few places for invalidations are taken" \
 	"$(grep -rn "CacheRegisterRelcacheCallback(" src --include="*.c" | grep -vE "^src/(glue/label/annotation_cache|audit/evaluator|ledger/charge/accounts)[.]c:")"
 check "what makes arrays includes their header" "$(arrays_without_header)"
 check "every script of tests says how many they are" "$(scripts_without_plan)"
+check "docs/scale.md says what copies are refused" "$(refusals_without_page)"
 check "hints for owners are for owners" "$(hints_for_owners)"
 check "operators of SQL in strings are named with their schema" "$(bare_operators)"
 check "every SQL part is numbered" "$(unnumbered_parts)"
