@@ -192,6 +192,18 @@ difference_over(DpsGraph *graph, const DpsNode *f, const DpsNode *x, bool twice)
 				  APPLY(SQR, APPLY(MEAN_COS, APPLY2(MUL, NUMBER(0.5), t))));
 }
 
+/* sin(t) and ln(1 + t) over x. */
+static const DpsNode *
+function_over(DpsGraph *graph, const DpsNode *f, const DpsNode *x)
+{
+	const DpsNode *t = f->arg[0]->type != DPS_FLOAT8 ? NULL : f->op == DPS_OP_LN ? beyond_one(graph, f->arg[0]) : f->arg[0];
+	const DpsNode *rest = t != NULL && (f->op == DPS_OP_SIN || f->op == DPS_OP_LN) ? without_factor(graph, t, x, 0) : NULL;
+
+	if (rest == NULL)
+		return NULL;
+	return f->op == DPS_OP_SIN ? APPLY2(MUL, rest, APPLY(MEAN_COS, t)) : APPLY2(DIV, rest, APPLY(MEAN_EXP, APPLY(LOG1P, t)));
+}
+
 /* A numerator that is 0 where x is, over x, or over x^2 if `twice`; NULL if it is none. */
 static const DpsNode *
 over(DpsGraph *graph, const DpsNode *numerator, const DpsNode *x, bool twice, int depth)
@@ -199,7 +211,6 @@ over(DpsGraph *graph, const DpsNode *numerator, const DpsNode *x, bool twice, in
 	const DpsNode *a = numerator->nargs > 0 ? numerator->arg[0] : NULL;
 	const DpsNode *b = numerator->nargs > 1 ? numerator->arg[1] : NULL;
 	const DpsNode *result;
-	const DpsNode *t;
 
 	if (depth == MAX_DEPTH || a == NULL || numerator->type != DPS_FLOAT8)
 		return NULL;
@@ -222,15 +233,8 @@ over(DpsGraph *graph, const DpsNode *numerator, const DpsNode *x, bool twice, in
 				return difference_over(graph, a, x, twice);
 			result = dps_is_constant(a, 1) ? difference_over(graph, b, x, twice) : NULL;
 			return result == NULL ? NULL : APPLY(NEG, result);
-		case DPS_OP_SIN:
-			result = twice ? NULL : without_factor(graph, a, x, 0);
-			return result == NULL ? NULL : APPLY2(MUL, result, APPLY(MEAN_COS, a));
-		case DPS_OP_LN:
-			t = twice || a->type != DPS_FLOAT8 ? NULL : beyond_one(graph, a);
-			result = t == NULL ? NULL : without_factor(graph, t, x, 0);
-			return result == NULL ? NULL : APPLY2(DIV, result, APPLY(MEAN_EXP, APPLY(LOG1P, t)));
 		default:
-			return NULL;
+			return twice ? NULL : function_over(graph, numerator, x);
 	}
 }
 
