@@ -25,7 +25,18 @@
 #define SINH(a) UNARY(SINH, a)
 #define COSH(a) UNARY(COSH, a)
 #define TANH(a) UNARY(TANH, a)
+#define MEAN_EXP_1(a) UNARY(MEAN_EXP_1, a)
+#define MEAN_EXP_2(a) UNARY(MEAN_EXP_2, a)
+#define MEAN_COS_1(a) UNARY(MEAN_COS_1, a)
+#define MEAN_COS_2(a) UNARY(MEAN_COS_2, a)
 #define SIGN(a) UNARY(SIGN, a)
 #define TRUNC(a) UNARY(TRUNC, a)
+
+/* Derivatives without an operation of their own, by parts (num/mean.c) from what they are the
+ * derivative of; not at 0, unless the includer knows better. */
+#ifndef MEAN_EXP_3
+#define MEAN_EXP_3(x, second) DIV(SUB(EXP(x), MUL(NUM(3), second)), x)
+#define MEAN_COS_3(x, second) DIV(NEG(ADD(COS(x), MUL(NUM(3), second))), x)
+#endif
 
 #endif							/* DPS_EXPR_DERIVATIVE_CELLS_H */

@@ -110,9 +110,17 @@ extern const DpsNode *dps_monomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 extern const DpsNode *dps_polynomial(DpsGraph *graph, DpsOpcode op, DpsType type,
 									 const DpsNode *x, const DpsNode *y);
 
-/* The branch of a CASE with this condition, where quotients that have a limit as they are
- * divided by 0 do not lose their digits before (removable.c). */
-extern const DpsNode *dps_without_cancellation(DpsGraph *graph, const DpsNode *condition, const DpsNode *branch);
+/* The branch of a CASE with this condition that is taken if it is true, or else if it is not, where quotients
+ * that have a limit as they are divided by 0 do not lose their digits before (removable.c). */
+extern const DpsNode *dps_without_cancellation(DpsGraph *graph, const DpsNode *condition, bool truth, const DpsNode *branch);
+
+/* Such a quotient in a form that has the limit where the divisor is 0, if the condition keeps it from that;
+ * else NULL (filled.c). */
+extern const DpsNode *dps_fill_quotient(DpsGraph *graph, const DpsNode *condition, bool truth, const DpsNode *numerator,
+										const DpsNode *divisor);
+
+/* The branch that is the value of the CASE whatever the condition is, or NULL. */
+extern const DpsNode *dps_fill_case(DpsGraph *graph, const DpsNode *condition, const DpsNode *yes, const DpsNode *no);
 
 /* node = (num / den) * monic, without making nodes except monic. */
 extern const DpsNode *dps_split_coefficient(DpsGraph *graph, const DpsNode *node,

@@ -8,9 +8,13 @@
 #include <float.h>
 #include <math.h>
 
+#define MEAN_EXP_3(x, second) dps_iv_mean_exp(x, 3)
+#define MEAN_COS_3(x, second) dps_iv_mean_cos(x, 3)
+
 #include "expr/derivative_cells.h"
 #include "expr/kernel.h"
 #include "expr/ops.h"
+#include "num/mean.h"
 #include "num/whole.h"
 
 /*

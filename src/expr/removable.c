@@ -9,7 +9,7 @@
  * In doubles exp(x) - 1 is 0 for |x| < 2^-54 and 2^-52 for some x of half of that, so the first
  * would be anything from 0 to 2 near 0, where it is near 1.  The C library has exp(x) - 1 and
  * ln(1 + x) as functions, off by ulps; by them the quotient is that of real numbers, which is
- * what is bounded.
+ * what is bounded.  Where the condition keeps x from 0 it becomes a function without a gap (filled.c).
  *
  * Only where a quotient is by x or -x, and in a branch of a CASE whose condition looks at x:
  * elsewhere exp(x) - 1 is a sum, and what is known of sums is known of it.
@@ -81,7 +81,7 @@ occurs(const DpsNode *part, const DpsNode *node, int depth)
 }
 
 static const DpsNode *
-rewrite(DpsGraph *graph, const DpsNode *condition, const DpsNode *node, int depth)
+rewrite(DpsGraph *graph, const DpsNode *condition, bool truth, const DpsNode *node, int depth)
 {
 	const DpsNode *arg[3] = {NULL, NULL, NULL};
 	bool		changed = false;
@@ -91,10 +91,17 @@ rewrite(DpsGraph *graph, const DpsNode *condition, const DpsNode *node, int dept
 		return node;
 	for (k = 0; k < node->nargs; k++)
 	{
-		arg[k] = rewrite(graph, condition, node->arg[k], depth + 1);
+		arg[k] = rewrite(graph, condition, truth, node->arg[k], depth + 1);
 		if (arg[k] == NULL)
 			return NULL;
 		changed = changed || arg[k] != node->arg[k];
+	}
+	if (node->op == DPS_OP_DIV && node->type == DPS_FLOAT8)
+	{
+		const DpsNode *filled = dps_fill_quotient(graph, condition, truth, arg[0], arg[1]);
+
+		if (filled != NULL)
+			return filled;
 	}
 	if (node->op == DPS_OP_DIV && node->type == DPS_FLOAT8 && occurs(arg[1], condition, 0))
 	{
@@ -109,7 +116,7 @@ rewrite(DpsGraph *graph, const DpsNode *condition, const DpsNode *node, int dept
 }
 
 const DpsNode *
-dps_without_cancellation(DpsGraph *graph, const DpsNode *condition, const DpsNode *branch)
+dps_without_cancellation(DpsGraph *graph, const DpsNode *condition, bool truth, const DpsNode *branch)
 {
-	return rewrite(graph, condition, branch, 0);
+	return rewrite(graph, condition, truth, branch, 0);
 }

@@ -325,6 +325,10 @@ dps_apply(DpsGraph *graph, DpsOpcode op, DpsType type, const DpsNode *x, const D
 const DpsNode *
 dps_choose(DpsGraph *graph, const DpsNode *condition, const DpsNode *yes, const DpsNode *no)
 {
+	const DpsNode *kept;
+	const DpsNode *other;
+	const DpsNode *filled;
+
 	if (condition == NULL || yes == NULL || no == NULL)
 		return NULL;
 	if (graph->plain)
@@ -333,9 +337,10 @@ dps_choose(DpsGraph *graph, const DpsNode *condition, const DpsNode *yes, const 
 		return condition->value == 1 ? yes : no;
 	if (yes == no && condition->total)
 		return yes;
-	yes = dps_without_cancellation(graph, condition, yes);
-	no = dps_without_cancellation(graph, condition, no);
-	if (yes == NULL || no == NULL)
+	kept = dps_without_cancellation(graph, condition, true, yes);
+	other = dps_without_cancellation(graph, condition, false, no);
+	if (kept == NULL || other == NULL)
 		return NULL;
-	return dps_intern(graph, DPS_OP_CASE, yes->type, 3, condition, yes, no);
+	filled = kept != yes || other != no ? dps_fill_case(graph, condition, kept, other) : NULL;
+	return filled != NULL ? filled : dps_intern(graph, DPS_OP_CASE, yes->type, 3, condition, kept, other);
 }

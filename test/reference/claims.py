@@ -17,6 +17,8 @@ TOLERANCE = mpf(os.environ.get('REFERENCE_TOLERANCE') or '1e-12')
 ATTAINED = mpf('1e-9')
 # The step of difference quotients, in units of the column's range; 100 digits hold it.
 STEP = mpf('1e-36')
+# And what curvature adds to such a quotient, where the slope is 0: with much room, of the values over the range.
+CURVED = mpf('1e-25')
 # What rounding at 100 digits may have done to a value, as a share of what it is a sum of.
 NOISE = mpf('1e-90')
 ROUNDING = ('floor', 'ceil', 'round', 'trunc', 'round_to', 'trunc_to', 'trunc_div', 'div', 'mod', 'mod_call', 'cast')
@@ -244,6 +246,9 @@ class Claims:
     def noise(self):
         return NOISE * self.subject.arithmetic[Exact].scale
 
+    def curved(self, step):
+        return CURVED * max(1, self.subject.arithmetic[Exact].scale) * STEP / abs(step)
+
     def demand(self, quantity, value, rows, slack=0):
         claimed = self.upper(quantity)
         if claimed is None:
@@ -456,10 +461,10 @@ class Claims:
                 return
             slopes = [(u - v) / step for u, v in zip(there[0], here[0])]
             if 'replace' in self.answers and not (c.is_discrete() and self.subject.rounds):
-                self.demand('slope:' + c.name, abs(slopes[0]), [row], slack=self.noise() / abs(step))
+                self.demand('slope:' + c.name, abs(slopes[0]), [row], slack=self.noise() / abs(step) + self.curved(step))
             if not c.is_discrete():
                 jacobian.append([s / mpf(c.weight) for s in slopes])
-                noise += self.noise() / abs(step * mpf(c.weight))
+                noise += (self.noise() / abs(step) + self.curved(step)) / mpf(c.weight)
         if jacobian:
             self.check_jacobian(row, jacobian, noise)
 

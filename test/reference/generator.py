@@ -283,7 +283,7 @@ class Generator:
             return real('pow', as_real(node), two)
 
         e = as_real(e)
-        shape = random.randrange(16)
+        shape = random.randrange(17)
         if shape == 0:
             return guarded(random.choice(['gt', 'ne']), [e, zero], real('div', x, e))
         if shape == 1:
@@ -294,6 +294,18 @@ class Generator:
             small = random.choice([real(random.choice(['sin', 'tan', 'atan', 'tanh', 'asinh', 'sinh']), e), real('sub', real('exp', e), one),
                                    real('sub', one, real('exp', real('neg', e))), real('ln', real('add', one, e))])
             return guarded(random.choice(['gt', 'ne', 'ne', 'ne']), [e, zero], real('div', small, e))
+        if shape == 16:
+            # multiples of it, and products with others
+            inside = real('mul', random.choice([self.constant(), as_real(x)]), e)
+            small = random.choice([real('sin', inside), real('sub', real('exp', inside), one), real('sub', one, real('exp', inside)),
+                                   real('ln', real('add', one, inside)), real('sub', one, real('cos', inside))])
+            small = random.choice([small, real('mul', self.constant(), small)])
+            below = squared(e) if small.kind == 'sub' and small.args[1].kind == 'cos' and random.random() < 0.7 else e
+            otherwise = random.choice(['eq', 'ne', 'gt', 'ne'])
+            quotient = real('div', small, below)
+            if otherwise == 'eq':
+                return Node('case', [Node('eq', [e, zero], 'boolean'), random.choice([as_real(x), zero, self.constant()]), quotient], 'float8', True)
+            return guarded(otherwise, [e, zero], quotient)
         if shape == 2:
             return real('div', x, Node('nullif', [e, zero], 'float8'))
         if shape == 3:

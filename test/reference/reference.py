@@ -121,8 +121,8 @@ NAMES = {'int_div': 'div', 'sqr': 'pow', 'log10': 'log', 'rint': 'round'}
 MANY = 2000
 
 
-# Made of exp(x) - 1 and ln(1 + x) where these are divided by x, and written so.
-MADE = ('expm1', 'log1p')
+# Made of exp(x) - 1, ln(1 + x) and sin(x) where these are divided by x, and written so.
+MADE = ('expm1', 'log1p', 'mean_exp', 'mean_exp_1', 'mean_exp_2', 'mean_cos', 'mean_cos_1', 'mean_cos_2')
 
 
 def missing_operations(kinds, has_erf):

@@ -25,6 +25,13 @@ class Uncertain(Exception):
     """The digits do not suffice to tell which way the row goes."""
 
 
+def not_lost(x, result):
+    """A function that is 1 at 0 alone, of x: (exp(x) - 1) / x is not 0 where x is too small for the digits."""
+    if result == 1 and x != 0:
+        raise Uncertain
+    return result
+
+
 class Exact:
     """Real arithmetic.  Values from doubles are exact; what is rounded is rounded at 100
     digits, so that a difference of less than 1e-60 of the operands is an accident."""
@@ -58,6 +65,9 @@ class Exact:
             self.scale = larger
         if result != 0 and abs(result) < self.grain * larger:
             raise Uncertain
+        # what is too small for the digits of the sum may be divided by: ln(1 + x) / x
+        if 0 < min(abs(x), abs(y)) < self.grain * larger:
+            raise Uncertain
         return result
 
     def add(self, x, y):
@@ -83,7 +93,7 @@ class Exact:
             raise SqlError
         if x < -1e9:
             raise Uncertain
-        return mpmath.exp(x)
+        return not_lost(x, mpmath.exp(x))
 
     @staticmethod
     def sinh(x):
@@ -95,7 +105,7 @@ class Exact:
     def cosh(x):
         if abs(x) > 10000:
             raise SqlError
-        return mpmath.cosh(x)
+        return not_lost(x, mpmath.cosh(x))
 
     @staticmethod
     def sine(x):
@@ -107,7 +117,7 @@ class Exact:
     def cosine(x):
         if abs(x) > mpf(10) ** 40:
             raise Uncertain
-        return mpmath.cos(x)
+        return not_lost(x, mpmath.cos(x))
 
     @staticmethod
     def cbrt(x):

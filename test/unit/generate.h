@@ -138,6 +138,12 @@ gen_types_of(DpsOpcode op)
 			return GEN_T(NUMERIC) | GEN_T(FLOAT8);
 		case DPS_OP_EXPM1:
 		case DPS_OP_LOG1P:
+		case DPS_OP_MEAN_EXP:
+		case DPS_OP_MEAN_EXP_1:
+		case DPS_OP_MEAN_EXP_2:
+		case DPS_OP_MEAN_COS:
+		case DPS_OP_MEAN_COS_1:
+		case DPS_OP_MEAN_COS_2:
 			return 0;			/* SQL has none: they are made in quotients */
 		default:
 			return GEN_T(FLOAT8);

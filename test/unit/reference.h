@@ -34,6 +34,60 @@ round_digits(long double x, long double digits, bool truncate)
 	return (truncate ? trunc(scaled) : round(scaled)) / scale;
 }
 
+/* The mean of s^n exp(s x), by series of positive terms, and by parts where these are long. */
+static inline long double
+wide_mean_exp(long double x, int n)
+{
+	long double size = fabs(x);
+	long double sum = 0;
+	long double term = 1;
+	int			k;
+
+	if (x == 0 || size < 20)
+	{
+		for (k = 1; x < 0 && k <= n; k++)
+			term *= k;
+		for (k = 1; x < 0 && k <= n + 1; k++)
+			term /= k;
+		for (k = 0; k < 120; k++)
+		{
+			sum += x < 0 ? term : term / (n + k + 1);
+			term *= size / (x < 0 ? n + k + 2 : k + 1);
+		}
+		return x < 0 ? exp(x) * sum : sum;
+	}
+	sum = expm1(x) / x;
+	for (k = 1; k <= n; k++)
+		sum = (exp(x) - k * sum) / x;
+	return sum;
+}
+
+/* The mean of s^n and the derivative of order n of cos at s x, likewise. */
+static inline long double
+wide_mean_cos(long double x, int n)
+{
+	long double sum = 0;
+	long double term = 1;
+	int			k;
+
+	if (fabs(x) < 1.5L)
+	{
+		for (k = 0; k < 40; k++)
+		{
+			if ((n + k) % 2 == 0)
+				sum += ((n + k) % 4 == 0 ? 1 : -1) * term / (n + k + 1);
+			term *= x / (k + 1);
+		}
+		return sum;
+	}
+	sum = sin(x) / x;
+	for (k = 1; k <= n; k++)
+		sum = ((k % 2 == 1 ? 1 : -1) * (k % 2 == 1 ? cos(x) : sin(x)) * (k % 4 == 3 || k % 4 == 0 ? -1 : 1) - k * sum) / x;
+	return sum;
+}
+
+#define dps_mean_exp(x, n) wide_mean_exp(x, n)
+#define dps_mean_cos(x, n) wide_mean_cos(x, n)
 #define dps_round_to(x, digits) round_digits(x, digits, false)
 #define dps_trunc_to(x, digits) round_digits(x, digits, true)
 #define dps_power(x, y) pow(x, y)
@@ -51,6 +105,8 @@ reference_##id(long double x, long double y) \
 #undef dps_round_to
 #undef dps_trunc_to
 #undef dps_power
+#undef dps_mean_exp
+#undef dps_mean_cos
 
 static long double (*const reference[DPS_OP_COUNT]) (long double x, long double y) = {
 #define DPS_OP(id, ...) [DPS_OP_##id] = reference_##id,

@@ -9,7 +9,7 @@
  * bound/quantity/lift_conditions.c, bound/quantity/norm_slopes.c, bound/quantity/period.c,
  * bound/quantity/reduce.c, bound/quantity/orthants.c, bound/affine_node.c, expr/boundary/boundary.c,
  * expr/boundary/boundary_formula.c, expr/boundary/formula.c,
- * expr/tip.c, expr/singular.c, expr/removable.c.
+ * expr/tip.c, expr/singular.c, expr/removable.c, expr/filled.c.
  */
 #include <float.h>
 #include <math.h>
@@ -243,6 +243,24 @@ static const struct
 	{"CASE WHEN x <> 0 THEN (exp(-x) - 1)/x ELSE -1 END", SUPREMUM, -0.63212055882855767, {F8("x", -1, 1)}},
 	{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", SUPREMUM, 1.3862943611198906, {F8("x", -0.5, 1)}},
 	{"CASE WHEN x <> 0 THEN -ln(1 - x)/x ELSE 1 END", INFIMUM, 0.69314718055994529, {F8("x", -1, 0.5)}},
+	{"CASE WHEN x <> 0 THEN atan(-x)/x ELSE -1 END", SUPREMUM, -0.7853981633974483, {F8("x", -1, 1)}},
+	{"CASE WHEN y < x THEN (1 - exp(-x))/x ELSE 1 END", INFIMUM, 0.63212055882855767, {F8("x", -1, 1), F8("y", 0, 0)}},
+	/* multiples of them, and their slopes: functions without a gap */
+	{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", SUPREMUM, 1, {F8N("x", 2, 3)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", METRIC, 1, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", SLOPE, 1, {F8("x", -1, 1)}},
+	{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", METRIC, 0.43618181727145850, {F8("x", -20, 30)}},
+	{"CASE WHEN x = 0 THEN 2 ELSE 2*sin(x)/x END", SUPREMUM, 2, {F8("x", -2, 2)}},
+	{"CASE WHEN x = 0 THEN 2 ELSE sin(2*x)/x END", METRIC, 1.7447272690858340, {F8("x", -2, 2)}},
+	{"CASE WHEN abs(2*x) > 0 THEN sin(2*x)/(2*x) ELSE 1 END", SUPREMUM, 1, {F8("x", -2, 2)}},
+	{"CASE WHEN x = 0 THEN 0.5 ELSE (1 - cos(x))/x^2 END", INFIMUM, 0.35403670913678559, {F8("x", -2, 2)}},
+	{"CASE WHEN x = 0 THEN 0.5 ELSE (1 - cos(x))/x^2 END", SLOPE, 0.12671235243036517, {F8("x", -2, 2)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE (cos(3*x) - 1)/x END", METRIC, 4.5, {F8("x", -0.5, 0.5)}},
+	{"CASE WHEN x <> 0 THEN -3*ln(1 - x)/x ELSE 3 END", INFIMUM, 2.0794415416798357, {F8("x", -1, 0.5)}},
+	{"CASE WHEN x = 0 THEN 0.25 ELSE ln(1 + x/4)/x END", METRIC, 0.07671320486001366, {F8("x", -2, 2)}},
+	{"CASE WHEN x > 0 THEN (1 - exp(-y*x))/x ELSE y END", METRIC, 450.00111110973937, {F8("x", 0, 0.2), F8("y", 0, 30)}},
+	{"CASE WHEN x > 0 THEN (1 - exp(-y*x))/x ELSE y END", SUPREMUM, 30, {F8("x", 0, 0.2), F8("y", 0, 30)}},
+	{"CASE WHEN x <> 0 AND 0 < y THEN (exp(x*y) - 1)/(x*y) ELSE 1 END", SUPREMUM, 1.7182818284590452, {F8("x", -1, 1), F8("y", -1, 1)}},
 	{"CASE WHEN 0 < x THEN atan(x)/x ELSE 1 END", INFIMUM, 0.7853981633974483, {F8("x", -1, 1)}},
 	{"CASE WHEN abs(x) > 1e-150 THEN exp(-1/x^2) ELSE 0 END", INFIMUM, 0, {F8("x", -1, 1)}},
 	{"CASE WHEN abs(x) > 1e-300 THEN atan(1/x) ELSE 0 END", SUPREMUM, 1.5707963267948966, {F8("x", -1, 1)}},
@@ -468,11 +486,18 @@ static const struct
 	{"CASE WHEN y > 0 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1), F8("y", -1, 1)}},
 	{"CASE WHEN x <> 1 THEN x*ln(x) ELSE 0 END", INFIMUM, DPS_DOMAIN, DPS_OP_LN, {F8("x", 0, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE x/(exp(x) - 1) END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
-	{"CASE WHEN x = 0 THEN 1 ELSE (exp(2*x) - 1)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(y) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
-	{"CASE WHEN x = 0 THEN 1 ELSE sin(2*x)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
-	/* a product of small numbers is rounded to 0 */
-	{"CASE WHEN x <> 0 THEN -3*ln(1 - x)/x ELSE 3 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 0.5)}},
+	{"CASE WHEN x = 0 THEN 1 ELSE tan(2*x)/x END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -0.5, 0.5)}},
+	/* conditions that do not keep 0 out of the divisor */
+	{"CASE WHEN x > -0.5 THEN sin(2*x)/x ELSE 2 END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x >= 0 THEN (1 - exp(-2*x))/x ELSE 2 END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
+	{"CASE WHEN x = 0 OR y = 1 THEN 2 ELSE sin(2*x)/(x*y) END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x = 0 AND y = 1 THEN 2 ELSE sin(2*x)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x <> 0 OR y > 0 THEN sin(2*x)/x ELSE 2 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"CASE WHEN x = 0 THEN 0 ELSE (1 - cos(x))/x^3 END", INFIMUM, DPS_UNABLE, DPS_OP_DIV, {F8("x", -1, 1)}},
+	/* the limit is another */
+	{"CASE WHEN x = 0 THEN 1 ELSE 2*sin(x)/x END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", -1, 1)}},
+	{"CASE WHEN x > 0 THEN (1 - exp(-y*x))/x ELSE 1 END", METRIC, DPS_DOMAIN, DPS_OP_CASE, {F8("x", 0, 1), F8("y", 0, 2)}},
 	{"CASE WHEN x = 1 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, DPS_DOMAIN, DPS_OP_DIV, {F8("x", -1, 1)}},
 	{"CASE WHEN x > 0 THEN ln(x) ELSE 0 END", INFIMUM, DPS_UNABLE, DPS_OP_LN, {F8("x", -1, 1)}},
 	/* the quotient overflows, which SQL does not let pass, however small what is made of it */
