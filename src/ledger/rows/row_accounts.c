@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "glue/citus.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "ledger/identity.h"
@@ -98,6 +99,14 @@ refuse(Oid relation, const char *detail, const char *hint)
 			 errhint("%s", hint)));
 }
 
+/* Triggers freeze what rows lose that change, and nodes have none of them, and no ledger to read. */
+static void
+refuse_distributed(Oid relation)
+{
+	dps_citus_refuse_use(relation, "accounts of the rows of", "What a row has lost is kept by triggers, and nodes have no ledger.",
+						 "Use a budget without row_epsilon and row_rho, or SELECT undistribute_table() first.  dpsens.row_loss() says what each row has lost so far.");
+}
+
 /* The columns that identify a unit, as text; an error if they are not suitable. */
 static char *
 checked_unit(Oid relation)
@@ -105,6 +114,7 @@ checked_unit(Oid relation)
 	DpsRelationAnnotation annotation;
 	DpsAccountKey *key;
 
+	refuse_distributed(relation);
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.adjacency == DPS_METRIC)
 		refuse(relation, "Under adjacency metric a row has no loss of its own.",
@@ -367,6 +377,7 @@ dps_set_susceptibility_cap(Oid relation, double cap)
 	DpsElevation saved;
 	bool		done;
 
+	refuse_distributed(relation);
 	if (cap < INFINITY)
 		require_add_remove(relation);
 	dps_ledger_budget_changed();
