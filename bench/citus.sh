@@ -3,7 +3,8 @@
 #	Private answers about a table that Citus has distributed over two workers, beside plain queries of the
 #	same, on this machine: medians of five turns, one after the other, and their ratios.  BINDIR is where a
 #	server's programs are that has both extensions.  Then the constants of a model of many servers
-#	(citus_model.pl), and what it says of other numbers of rows and shards beside what they take.
+#	(citus_model.pl), and what it says of other numbers of rows and shards beside what they take.  It ends with
+#	status 1 if a ratio is above its goal, and says which.
 rows=$1
 result=$2
 turns=${TURNS:-5}
@@ -49,6 +50,8 @@ done <<<"$questions" | perl -we 'use strict; my ($turns, $file) = @ARGV; my (%t,
 		printf "%-24s %10.1f %10.1f %7.2f %8s%s\n", $n, $p, $d, $r, $most{$n}, $r > $most{$n} ? "!" : "";
 		push @rows, sprintf(q({"name": "%s", "plain_ms": %.1f, "private_ms": %.1f, "ratio": %.3f, "at_most": %s, "met": %s}), $n, $p, $d, $r, $most{$n}, $r > $most{$n} ? "false" : "true") }
 	open my $out, ">", $file or die "$file: $!"; print $out "[\n", join(",\n", @rows), "\n]\n";' "$turns" "$result"
+missed=$(sed -n 's/^{"name": "\([^"]*\)".*"met": false.*/\1/p' "$result" | paste -sd';')
+[ "$(grep -c '"met": true' "$result")" -gt 0 ] || [ -n "$missed" ] || missed="nothing was measured"
 
 # ---- how long it takes on more servers ----
 
@@ -109,3 +112,7 @@ on c "GRANT pg_read_server_files TO owner; GRANT EXECUTE ON FUNCTION pg_read_fil
 	done <<<"$sized"
 } >"$base/sized"
 perl "$(dirname "${BASH_SOURCE[0]}")/citus_model.pl" --measured "$base/sized"
+
+[ -z "$missed" ] || echo "missed: $missed"
+[ -z "$missed" ] || exit 1
+echo "all goals are met"
