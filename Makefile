@@ -536,7 +536,7 @@ citus: all
 	@test -x '$(CITUS_ROOT)/pg_config' || { echo 'CITUS_ROOT= must name a folder with the pg_config of a server that has Citus' >&2; exit 1; }
 	@test "$$('$(CITUS_ROOT)/pg_config' --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" = '$(MAJORVERSION)' || { echo 'the server of CITUS_ROOT is not of major $(MAJORVERSION)' >&2; exit 1; }
 	@$(MAKE) --no-print-directory -s install PG_CONFIG='$(CITUS_ROOT)/pg_config'
-	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" PG_CONFIG='$(CITUS_ROOT)/pg_config' prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh test/citus/distributed.sh test/citus/joins.sh test/citus/reference.sh test/citus/travel.sh test/citus/copies.sh test/citus/analysts.sh test/citus/analyst_joins.sh test/citus/faults.sh test/citus/standby.sh test/citus/observer.sh test/citus/attacks.sh
+	BINDIR="$$('$(CITUS_ROOT)/pg_config' --bindir)" PG_CONFIG='$(CITUS_ROOT)/pg_config' prove $(PROVE_FLAGS) --exec bash test/citus/citus.sh test/citus/distributed.sh test/citus/joins.sh test/citus/reference.sh test/citus/travel.sh test/citus/copies.sh test/citus/rows.sh test/citus/plans.sh test/citus/analysts.sh test/citus/analyst_joins.sh test/citus/faults.sh test/citus/standby.sh test/citus/observer.sh test/citus/attacks.sh
 
 # All attacks on a cluster of it, also those that take long, and more random SQL.
 citusattackcheck: all

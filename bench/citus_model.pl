@@ -10,7 +10,8 @@
 #	time = start + shards * shard + (shards / cores) * task + rows / (cores * rate) + groups * (group + shards * state)
 #
 #	shard, group and state are what the coordinator's session computes, task is what a node computes for a shard
-#	beside reading it, as for its connection and plan, and rate is by what nodes compute for the rows.
+#	beside reading it, above all for its connection, and rate is by what nodes compute for the rows.  In runs of
+#	bench/citus.sh each shard has a connection of its own, but for one to each worker, which Citus keeps.
 use strict;
 use warnings;
 
@@ -97,6 +98,10 @@ sub tables
 	return @tables;
 }
 
+# Of so many shards of the bench those that are given a new connection.
+my $workers_of_bench = 2;
+sub connections { return $_[0] - $workers_of_bench }
+
 sub measured
 {
 	my ($file) = @_;
@@ -110,16 +115,16 @@ sub measured
 	my $more = $many - $few;
 	$of{shard} = ($spent{count_many} - $spent{count_few}) / $more;
 	$of{task} = ($nodes{count_many} - $nodes{count_few}) / $more;
-	$of{start} = $ms{count_few} - $few * $of{shard} - $few / (1000 * $ms{cores}) * $of{task};
+	$of{start} = $ms{start_few} - $few * $of{shard};
 	$of{state} = (($spent{groups_many} - $spent{count_many}) - ($spent{groups_few} - $spent{count_few})) / $more / $groups;
 	$of{group} = ($spent{groups_few} - $spent{count_few}) / $groups - $few * $of{state};
-	$of{$_} = $rows / ($nodes{$_} - 4 * $of{task}) for qw(sum groups count units);
+	$of{$_} = $rows / ($nodes{$_} - connections(4) * $of{task}) for qw(sum groups count units);
 	printf "%-14s %8.3f ms\n", $_, $of{$_} * 1000 for qw(start shard task);
 	printf "%-14s %8.3f us\n", $_, $of{$_} * 1e6 for qw(group state);
 	printf "%-14s %8.2f million rows a second and core\n", $_, $of{$_} / 1e6 for qw(sum groups count units);
 	for my $rate (qw(sum count groups))
 	{
-		my ($have, $model) = ($nodes{"fifth_$rate"}, $rows / 5 / $of{$rate} + 16 * $of{task});
+		my ($have, $model) = ($nodes{"fifth_$rate"}, $rows / 5 / $of{$rate} + connections(16) * $of{task});
 		printf "%-14s %8.1f ms, by the model %.1f: %.2f\n", "fifth_$rate", 1000 * $have, 1000 * $model, $have / $model;
 	}
 }

@@ -20,6 +20,7 @@
 #include "audit/evaluator.h"
 #include "base/once.h"
 #include "bound/dimension.h"
+#include "glue/citus.h"
 #include "glue/glue.h"
 #include "glue/import/parse.h"
 
@@ -81,10 +82,26 @@ watch(DpsEvaluator *evaluator)
 	MemoryContextRegisterResetCallback(evaluator->memory, &evaluator->unlink);
 }
 
+#define READ_ON_COORDINATOR "Ask the coordinator: dpsens.row_sensitivity(), dpsens.sensitivity_summary() and dpsens.local_sensitivity() read all rows of the table."
+
+/* A node to which Citus has sent the call has neither the expression's body nor declarations of its own. */
+static void
+refuse_worker(void)
+{
+	if (dps_citus_is_worker())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("registered expressions are not computed on a worker node of Citus"),
+				 errdetail("What an expression is, and the ranges of its columns, the coordinator alone knows."),
+				 errhint(READ_ON_COORDINATOR)));
+}
+
 static Oid
 expression_relation(Oid function)
 {
 	Oid			relation = InvalidOid;
+
+	refuse_worker();
 
 	if (SearchSysCacheExists1(PROCOID, ObjectIdGetDatum(function)) && dps_is_registered_expression(function))
 		relation = dps_expression_relation(function);
@@ -343,6 +360,7 @@ refuse_row(const DpsEvaluator *evaluator, Oid type)
 {
 	char	   *name = get_rel_name(evaluator->relation);
 
+	dps_citus_refuse_use(evaluator->relation, "functions of single rows of", "Citus calls them where the rows are, with rows of shards.", READ_ON_COORDINATOR);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("row must be of type %s, not %s", format_type_be(evaluator->row_type), format_type_be(type)),

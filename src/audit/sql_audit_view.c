@@ -29,6 +29,7 @@
 #include "audit/evaluator.h"
 #include "audit/key.h"
 #include "audit/loss.h"
+#include "glue/citus.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/label/view_label.h"
@@ -315,6 +316,8 @@ dpsens_create_audit_view(PG_FUNCTION_ARGS)
 	evaluator = dps_evaluator_make(PG_GETARG_OID(0), DPS_DETAIL_VALUE, CurrentMemoryContext);
 	if (!dps_owns_relation(evaluator->relation, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(evaluator->relation));
+	dps_citus_refuse_use(evaluator->relation, "audit views of", "Citus would compute them where the rows are, and nodes do not know the expression.",
+						 "dpsens.row_sensitivity() yields the same of each row.");
 	name = PG_ARGISNULL(1) ? psprintf("%s_audit", get_func_name(evaluator->function)) :
 		pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	truncate_identifier(name, strlen(name), false);

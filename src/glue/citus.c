@@ -556,25 +556,62 @@ dps_citus_refuse_worker(void)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("dpsens does not work on a worker node of Citus"),
 			 errdetail("A ledger of its own would be a budget of its own."),
-			 errhint("Ask the coordinator, about tables that are not distributed.")));
+			 errhint("Ask the coordinator, which has the budgets of the whole cluster.")));
+}
+
+/* Why there is no answer with a table of Citus, and what helps. */
+static void
+explain_refusal(Oid relation, const char **detail, const char **hint)
+{
+	if (dps_citus_can_add_up(relation))
+	{
+		*detail = "Nodes add up what dp aggregates are of; the rest of their statement is of tables of this server alone.";
+		*hint = "Use two statements: keep the answers in a temporary table, or what is read of that table.";
+	}
+	else if (!dps_has_cluster_key())
+	{
+		*detail = "What they read, and what is read beside them, must be on this server, since the cluster has no key.";
+		*hint = "Ask without that table.  Its owner can use undistribute_table(); with dpsens.cluster_key_file on all nodes, tables that are distributed by a column can be protected and answered about.";
+	}
+	else
+	{
+		*detail = "Nodes add up what is of tables that are distributed by a column, each shard in one place, and of reference tables.";
+		*hint = "Ask without that table.  Its owner can use undistribute_table(), and create_distributed_table() with a column.";
+	}
 }
 
 void
 dps_citus_refuse_source(Oid relation)
 {
 	DpsCitusKind kind = dps_citus_kind(relation);
+	const char *detail;
+	const char *hint;
 
 	if (kind == DPS_CITUS_TABLE)
+	{
+		explain_refusal(relation, &detail, &hint);
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates are not answered in a statement with table \"%s\", which Citus has distributed",
 						get_rel_name(relation)),
-				 errdetail("What they read, and what is read beside them, must be on this server."),
-				 errhint("Ask without that table; its owner can use undistribute_table(), or copy what is public of it into a table that is not distributed.")));
+				 errdetail_internal("%s", detail),
+				 errhint("%s", hint)));
+	}
 	if (kind == DPS_CITUS_SHARD)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp aggregates are not answered in a statement with \"%s\", a shard of Citus", get_rel_name(relation)),
 				 errdetail("A shard has no budget: it is a part of a table that is distributed."),
-				 errhint("Ask about tables that are not distributed.")));
+				 errhint("Ask about the table that it is a part of.")));
+}
+
+void
+dps_citus_refuse_use(Oid relation, const char *what, const char *detail, const char *hint)
+{
+	if (dps_citus_kind(relation) != DPS_CITUS_NONE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s table \"%s\", which Citus has distributed, are not supported", what, get_rel_name(relation)),
+				 errdetail_internal("%s", detail),
+				 errhint("%s", hint)));
 }

@@ -83,6 +83,12 @@ extern List *dps_citus_catalogue(void);
 /* Does the table itself have pages of rows, which it should not if Citus has them? */
 extern bool dps_citus_keeps_rows(Oid relation);
 
+/*
+ * Raises an error if Citus manages the table, for what is done with rows where they all are: what, as "models trained on",
+ * is the beginning of its message.  The hint says what to do instead.
+ */
+extern void dps_citus_refuse_use(Oid relation, const char *what, const char *detail, const char *hint);
+
 /* Raises an error on a worker. */
 extern void dps_citus_refuse_worker(void);
 

@@ -10,10 +10,21 @@ for t in local spread; do
 	as c owner "CREATE TABLE ${t}_stays (id int, patient int NOT NULL, cost float8, ward text)" >/dev/null
 	as c owner "CREATE TABLE ${t}_habits (id int PRIMARY KEY, town text NOT NULL, drinks boolean)" >/dev/null
 	as c owner "CREATE TABLE ${t}_sexes (sex text PRIMARY KEY, name text NOT NULL, is_rare boolean NOT NULL)" >/dev/null
+	as c owner "CREATE TABLE ${t}_notes (patient text NOT NULL, cost float8 NOT NULL, ward text NOT NULL)" >/dev/null
+	as c owner "CREATE TABLE ${t}_names (patient text PRIMARY KEY, age float8 NOT NULL)" >/dev/null
+	as c owner "CREATE TABLE ${t}_codes (patient varchar(9) NOT NULL, cost float8 NOT NULL)" >/dev/null
 	as c owner "CREATE TABLE ${t}_bills (id int, patient int NOT NULL REFERENCES ${t}_patients (id), amount float8 NOT NULL)" >/dev/null
 done
 as c owner "SELECT create_reference_table('spread_sexes'); SELECT create_distributed_table('spread_people', 'id'); SELECT create_distributed_table('spread_more', 'id', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_habits', 'id', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_patients', 'id', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_stays', 'patient', colocate_with => 'spread_people'); SELECT create_distributed_table('spread_bills', 'patient', colocate_with => 'spread_people')" >/dev/null
+as c owner "SELECT create_distributed_table('spread_notes', 'patient'), create_distributed_table('spread_names', 'patient'), create_distributed_table('spread_codes', 'patient')" >/dev/null
 for t in local spread; do
+	# of every sixtieth the name is too long to be a key
+	as c owner "INSERT INTO ${t}_notes SELECT CASE WHEN i % 60 = 5 THEN repeat('long', 2999) ELSE '' END || 'P' || i % 97, i % 50, CASE WHEN i % 4 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 2000) i" >/dev/null
+	as c owner "INSERT INTO ${t}_names SELECT 'P' || i, i FROM generate_series(1, 90) i" >/dev/null
+	as c owner "INSERT INTO ${t}_codes SELECT 'P' || i % 97, i % 50 FROM generate_series(1, 2000) i" >/dev/null
+	as c owner "SELECT dpsens.protect('${t}_notes', unit => 'patient', max_rows => 3), dpsens.set_range('${t}_notes', 'cost', 0, 50), dpsens.set_values('${t}_notes', 'ward', 'a', 'b')" >/dev/null
+	as c owner "SELECT dpsens.protect('${t}_names', unit => 'patient'), dpsens.set_range('${t}_names', 'age', 0, 99)" >/dev/null
+	as c owner "SELECT dpsens.protect('${t}_codes', unit => 'patient', max_rows => 3), dpsens.set_range('${t}_codes', 'cost', 0, 50)" >/dev/null
 	as c owner "INSERT INTO ${t}_people SELECT i, i % 100, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END FROM generate_series(1, 1000) i" >/dev/null
 	as c owner "INSERT INTO ${t}_more SELECT i, i % 90, CASE WHEN i % 5 = 0 THEN 'X' ELSE 'F' END FROM generate_series(1, 500) i" >/dev/null
 	as c owner "INSERT INTO ${t}_patients SELECT i, i % 90, CASE WHEN i % 5 = 0 THEN 'X' ELSE 'F' END FROM generate_series(1, 700) i" >/dev/null
@@ -98,6 +109,12 @@ all_groups()
 	same "SELECT dp_count(true, 1) FROM @_patients p JOIN @_habits h USING (id) JOIN (SELECT patient, min(cost) AS n FROM @_stays GROUP BY patient) t ON t.patient = h.id WHERE n < 3"
 	same "SELECT dp_sum(n, 1) FROM (SELECT patient, count(*) AS n FROM @_stays v WHERE EXISTS (SELECT FROM @_patients p WHERE p.id = v.patient AND age > 40) GROUP BY patient) t"
 	same "SELECT dp_sum(n, 1) FROM (SELECT v.patient, count(*) AS n FROM @_stays v JOIN @_patients p ON p.id = v.patient JOIN @_sexes s USING (sex) WHERE is_rare GROUP BY v.patient) t"
+	same "SELECT dp_sum(s, 1), dp_count(true, 1) FROM (SELECT patient, sum(cost) AS s FROM @_notes GROUP BY patient) t"
+	same "SELECT ward, dp_sum(n, 1) FROM (SELECT ward, patient, count(*) AS n FROM @_notes GROUP BY ward, patient HAVING count(*) > 3) t WHERE patient LIKE 'P1%' GROUP BY ward"
+	same "SELECT dp_count(true, 1) FROM (SELECT DISTINCT patient FROM @_notes WHERE cost > 3) t"
+	same "SELECT dp_median(n, 1) FROM (SELECT patient, count(*) AS n FROM @_codes GROUP BY patient) t"
+	same "SELECT dp_sum(n, 1), dp_sum(age, 1) FROM (SELECT patient, count(*) AS n FROM @_notes GROUP BY patient) t JOIN @_names USING (patient)"
+	same "SELECT dp_sum(n, 1), dp_sum(m, 1) FROM (SELECT patient, count(*) AS n, max(age) AS m FROM @_notes JOIN @_names USING (patient) GROUP BY patient) t"
 	same "SELECT dp_count(h.town, 1), dp_count(true, 1) FROM @_people LEFT JOIN @_habits h USING (id)"
 	same "SELECT dp_count(true, 1) FROM @_people p LEFT JOIN (SELECT id, town FROM @_habits WHERE drinks) h ON p.id = h.id WHERE h.town IS NULL"
 	same "SELECT dp_sum(age, 1), dp_count(g.town, 1) FROM @_people p LEFT JOIN (@_habits h LEFT JOIN @_habits g ON g.id = h.id AND g.drinks) ON h.id = p.id AND h.town = 'here'"

@@ -39,7 +39,7 @@ like "$(as c reader "SELECT dp_count(true, 1) IS NOT NULL FROM named WHERE name 
 as c owner "CREATE TABLE spread_alone (id int PRIMARY KEY, town text); SELECT create_distributed_table('spread_alone', 'id', colocate_with => 'none')" >/dev/null
 as c owner "CREATE TABLE spread_towns (id int, town text, PRIMARY KEY (id, town)); SELECT create_distributed_table('spread_towns', 'town')" >/dev/null
 as c owner "CREATE TABLE spread_visits (id int, patient int NOT NULL, cost float8); SELECT create_distributed_table('spread_visits', 'id', colocate_with => 'spread_people'); SELECT dpsens.protect('spread_visits', unit => 'patient', max_rows => 3), dpsens.set_range('spread_visits', 'cost', 0, 50)" >/dev/null
-as c owner "CREATE TABLE spread_texts (patient text NOT NULL, cost float8); SELECT create_distributed_table('spread_texts', 'patient'); SELECT dpsens.protect('spread_texts', unit => 'patient', max_rows => 3), dpsens.set_range('spread_texts', 'cost', 0, 50)" >/dev/null
+as c owner "CREATE TABLE spread_numerics (patient numeric NOT NULL, cost float8); SELECT create_distributed_table('spread_numerics', 'patient'); SELECT dpsens.protect('spread_numerics', unit => 'patient', max_rows => 3), dpsens.set_range('spread_numerics', 'cost', 0, 50)" >/dev/null
 as c owner "CREATE TABLE spread_lone (id int PRIMARY KEY, age float8 NOT NULL); SELECT create_distributed_table('spread_lone', 'id', colocate_with => 'none'); SELECT dpsens.protect('spread_lone'), dpsens.set_range('spread_lone', 'age', 0, 99)" >/dev/null
 as c owner "SELECT dpsens.grant_budget('spread_people', 'analyst', epsilon => 100)" >/dev/null
 before=$(on c "SELECT count(*) FROM dpsens.release")
@@ -68,7 +68,7 @@ choice="in a join with undeclared keys, medians and other choices, or a unit tha
 refused spread_people "$choice" "SELECT dp_median(age, 1) FROM spread_people JOIN spread_sexes USING (sex)"
 refused spread_people "$choice" "SELECT age, dp_count(true, 1) FROM spread_people JOIN spread_sexes USING (sex) GROUP BY age"
 refused spread_visits "where a unit has several rows and the table is not distributed by the unit" "SELECT dp_sum(least(n, 3), 1) FROM (SELECT patient, count(*) AS n FROM spread_visits GROUP BY patient) t"
-refused spread_texts "with groups in FROM whose unit is not the distribution column, or is of a type whose values have several forms" "SELECT dp_count(true, 1) FROM (SELECT patient FROM spread_texts GROUP BY patient) t"
+refused spread_numerics "with groups in FROM whose unit is not the distribution column, or is of a type whose values have several forms" "SELECT dp_count(true, 1) FROM (SELECT patient FROM spread_numerics GROUP BY patient) t"
 refused spread_stays "together with \"spread_habits\" $otherwise" "SELECT dp_sum(n, 1) FROM (SELECT v.patient, count(*) AS n FROM spread_stays v LEFT JOIN spread_habits h ON h.id = v.id GROUP BY v.patient) t"
 refused spread_stays "together with \"spread_habits\" $otherwise" "SELECT dp_sum(n, 1) FROM (SELECT patient, count(*) AS n FROM spread_stays GROUP BY patient) t JOIN spread_habits h ON h.id = t.n"
 refused spread_people "in a union with \"spread_lone\", which is not distributed alike" "SELECT dp_count(true, 1) FROM (SELECT age FROM spread_people UNION ALL SELECT age FROM spread_lone) u"

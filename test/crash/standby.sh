@@ -104,6 +104,25 @@ silent="SET dpsens.noise = off; SET dpsens.debug_restricted = on; SET dpsens.eps
 is "$(on standby "$silent" | tail -1)" "100|4950|49.5" "without noise the standby says what is there"
 is "$(on main "$silent" | tail -1)" "100|4950|49.5" "as the primary does"
 
+# A process keeps the connection that it has made: sessions of the owner, which ask themselves, and as many rooms as there are.
+links="SELECT string_agg(pid::text, ',' ORDER BY pid) FROM pg_stat_activity WHERE usename = 'answers' AND application_name = 'dpsens standby'"
+before=$(on main "$links")
+new="SELECT 'linked', count(*), min(pid) FROM pg_stat_activity WHERE usename = 'answers' AND pid <> ALL ('{$before}')"
+look="\\! PGPORT=${port[main]} psql -XAtq -c \"$new\""
+asked=$(PGPORT=${port[standby]} psql -XAtq 2>&1 <<<"SET dpsens.epsilon = 60;
+SELECT round(dp_count(*)) FROM people;
+$look
+SELECT round(dp_count(*)) FROM people;
+SELECT round(dp_count(*)) FROM people;
+$look
+SELECT round(dp_count(*)) FROM people;
+$look")
+is "$(grep -c '^100$' <<<"$asked")" 4 "sessions ask the primary again and again"
+is "$(grep '^linked' <<<"$asked" | cut -d'|' -f1,2 | sort | uniq -c | tr -s ' ')" " 3 linked|1" "by one connection for each"
+is "$(grep '^linked' <<<"$asked" | sort -u | grep -c .)" 1 "which is the same one"
+for ((i = 0; i < 6; i++)); do as standby ana "$count" >/dev/null; done
+is "$(on main "SELECT count(*) <= $(on standby "SHOW dpsens.clean_rooms") FROM pg_stat_activity WHERE usename = 'answers'")" t "and rooms by no more than there are rooms"
+
 # A charge is durable where the primary waits for that, and so for who asks it.
 set_on main "synchronous_standby_names = '*'"
 is "$(as standby ana "$count")" 100 "a standby that its own primary waits for answers"

@@ -60,7 +60,7 @@ dps_refuse_distributed(Oid relation)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					 errmsg("\"%s\" is a shard of Citus, and cannot be protected", get_rel_name(member)),
-					 errhint("Protect tables that are not distributed.")));
+					 errhint("Protect the table that it is a part of, on the coordinator.")));
 	}
 }
 

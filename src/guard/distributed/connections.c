@@ -63,7 +63,9 @@ static const Setting writing[] = {
 /* In the transactions that nodes run for a room, whatever is set there for the owner of the table. */
 static const Setting on_nodes[] = {
 	/* shards are read from the first page to the last, by one process: neither which pages are read nor how
-	 * many processes read them follows from the rows (blind.c, private_plan.c) */
+	 * many processes read them follows from the rows (blind.c, private_plan.c).  Here a room's own plans may have
+	 * workers, as many as the table's owner has said, since sizes are assumed; on nodes they are not: the planner
+	 * sees the pages of the shard, and a number that was said would be a limit of what it makes of them */
 	{"max_parallel_workers_per_gather", "0"},
 	{"enable_indexscan", "off"},
 	{"enable_indexonlyscan", "off"},

@@ -185,7 +185,7 @@ check_groups(const DpsGrouping *grouping, Oid table)
 	dps_check_places(grouping->source, table);
 	if (unit == InvalidAttrNumber || !is_distribution_column(grouping->source, list_nth(grouping->columns, unit - 1)))
 		dps_refuse_places(table, "with groups in FROM whose unit is not the distribution column, or is of a type whose values have several forms",
-						  "Group by the distribution column, which is the unit, of a type such as int, bigint or uuid.");
+						  "Group by the distribution column, which is the unit, of a type such as bigint, uuid or text.");
 }
 
 /* Does the arm read its table without a subquery or view in between, through which Citus does not follow the column by which it is

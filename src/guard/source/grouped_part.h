@@ -25,6 +25,7 @@ typedef struct DpsGroupedColumn
 	Expr	   *expression;		/* what is computed, over columns of the grouped source */
 	Node	   *plain;			/* keys only: the expression before equal values are given equal bytes */
 	SortGroupClause *clause;	/* keys only */
+	Node	   *condition;		/* keys that are the unit: which values are not too long, or NULL */
 	const Aggref *aggref;		/* NULL for a key */
 	DpsGroupedRange range;		/* aggregates only */
 	Node	   *argument;		/* aggregates only: over columns of the source, or NULL */

@@ -256,6 +256,22 @@ refuse_without_unit(const DpsProtectedSource *inner, const Query *query)
 			 errposition(dps_query_position(inner, exprLocation(get_sortgroupclause_expr(linitial(query->groupClause), query->targetList))))));
 }
 
+/*
+ * A column that is the unit and whose values can be too long is a key as it is stored, of the rows in which it is not.
+ *
+ * The groups are those of the canonical form, CASE WHEN length < limit THEN column END, of which groups of NULL are left out:
+ * the rows that are left are those whose column is neither NULL nor too long, by either, and there the form is the column.  So
+ * the value that is shown is the same, too.  Citus sees by which column rows are grouped (guard/distributed/distributed_places.c).
+ */
+static void
+group_as_stored(DpsGroupedColumn *key)
+{
+	const Var  *column = IsA(key->plain, Var) ? dps_short_column((const Node *) key->expression, &key->condition) : NULL;
+
+	if (column != NULL)
+		key->expression = (Expr *) column;
+}
+
 /* Finds the keys that are the unit's columns: all of them, or a group could have rows of several units. */
 static void
 find_unit_keys(DpsGrouping *grouping, const Query *query)
@@ -268,6 +284,7 @@ find_unit_keys(DpsGrouping *grouping, const Query *query)
 
 		if (number == 0)
 			refuse_without_unit(grouping->source, query);
+		group_as_stored(list_nth(grouping->columns, number - 1));
 		grouping->unit = lappend_int(grouping->unit, number);
 	}
 	if (grouping->unit == NIL)
@@ -355,12 +372,14 @@ dps_make_grouped_part(DpsProtectedSource *source, Query *level, RangeTblEntry *e
 
 /* ---- the query ---- */
 
-/* A test that the unit's key is not NULL.  Keys that are too long are NULL (key_form.c), and different
- * units must not meet in the group of NULL. */
+/* A test that the unit's key, of this expression, is not NULL; NULL if it cannot be.  Keys that are too long are NULL
+ * (key_form.c), and different units must not meet in the group of NULL. */
 static Node *
-has_value(Node *unit)
+has_value(const DpsGrouping *grouping, const DpsGroupedColumn *unit, Node *expression, List **checks)
 {
-	return dps_null_test(copyObject(unit), IS_NOT_NULL);
+	if (unit->condition != NULL)
+		return dps_attempt_calls(copyObject(unit->condition), grouping->source->is_restricted, checks);
+	return IsA(expression, Var) ? NULL : dps_null_test(copyObject(expression), IS_NOT_NULL);
 }
 
 RangeTblEntry *
@@ -385,8 +404,8 @@ dps_grouped_entry(const DpsPart *part, List **checks)
 			entry->ressortgroupref = clause->tleSortGroupRef = number;
 			query->groupClause = lappend(query->groupClause, clause);
 		}
-		if (list_member_int(grouping->unit, number) && !IsA(expression, Var))
-			query->jointree->quals = make_and_qual(query->jointree->quals, has_value(expression));
+		if (list_member_int(grouping->unit, number))
+			query->jointree->quals = make_and_qual(query->jointree->quals, has_value(grouping, column, expression, &own));
 		query->targetList = lappend(query->targetList, entry);
 		number++;
 	}

@@ -147,6 +147,23 @@ where_short(const DpsKey *key, Node *value, Node *length)
 	return (Node *) result;
 }
 
+/* What make_short makes of a column, and nothing that make_short_numeric does. */
+const Var *
+dps_short_column(const Node *canonical, Node **condition)
+{
+	const CaseExpr *choice = (const CaseExpr *) canonical;
+	const CaseWhen *when;
+
+	if (!IsA(choice, CaseExpr) || choice->arg != NULL || list_length(choice->args) != 1 ||
+		!IsA(choice->defresult, Const) || !((const Const *) choice->defresult)->constisnull)
+		return NULL;
+	when = linitial_node(CaseWhen, choice->args);
+	if (!IsA(when->result, Var))
+		return NULL;
+	*condition = (Node *) when->expr;
+	return (const Var *) when->result;
+}
+
 /* The key, or NULL for a value that is too long.  Returns NULL if no value of the type is too long. */
 static Node *
 make_short(const DpsKey *key)

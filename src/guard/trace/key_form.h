@@ -39,6 +39,12 @@ extern DpsKey *dps_undeclared_key(DpsProtectedSource *source, Node *expression);
  * equal values of its type can have different bytes and the type has no canonical form. */
 extern void dps_canonical_key(DpsProtectedSource *source, DpsKey *key);
 
+/*
+ * The column that the canonical form is of, where that is NULL for values that are too long and otherwise the value as it is
+ * stored; *condition: it is neither.  NULL if the form is another one.
+ */
+extern const Var *dps_short_column(const Node *canonical, Node **condition);
+
 /* Is the expression of the canonical form of a numeric key, whose equal values have equal images? */
 extern bool dps_is_trimmed_numeric(const Node *expression);
 

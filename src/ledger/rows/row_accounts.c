@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "glue/citus.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "ledger/identity.h"
@@ -120,6 +121,14 @@ check_units(Oid relation, const DpsRelationAnnotation *annotation)
 			   "Create a btree index that begins with the columns of the unit, " OR_NO_ACCOUNTS);
 }
 
+/* Triggers freeze what rows lose that change, and nodes have none of them, and no ledger to read. */
+static void
+refuse_distributed(Oid relation)
+{
+	dps_citus_refuse_use(relation, "accounts of the rows of", "What a row has lost is kept by triggers, and nodes have no ledger.",
+						 "Use a budget without row_epsilon and row_rho, or SELECT undistribute_table() first.  dpsens.row_loss() says what each row has lost so far.");
+}
+
 /* The columns that identify a unit, as text; an error if they are not suitable. */
 static char *
 checked_unit(Oid relation)
@@ -127,6 +136,7 @@ checked_unit(Oid relation)
 	DpsRelationAnnotation annotation;
 	DpsAccountKey *key;
 
+	refuse_distributed(relation);
 	dps_get_relation_annotation(relation, &annotation);
 	if (annotation.adjacency == DPS_METRIC)
 		refuse(relation, "Under adjacency metric a row has no loss of its own.",
@@ -397,6 +407,7 @@ dps_set_susceptibility_cap(Oid relation, double cap)
 	DpsElevation saved;
 	bool		done;
 
+	refuse_distributed(relation);
 	if (cap < INFINITY)
 		require_susceptibility(relation);
 	dps_ledger_budget_changed();

@@ -21,6 +21,7 @@
 #include "utils/snapmgr.h"
 
 #include "base/once.h"
+#include "glue/citus.h"
 #include "glue/glue.h"
 #include "glue/label/annotation.h"
 #include "glue/constraint/unique_proof.h"
@@ -254,6 +255,8 @@ check_relation(const DpsTrainingRun *run)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" is protected, and dpsens is not preloaded", name),
 				 errhint("Set shared_preload_libraries = 'dpsens' and restart the server.")));
+	dps_citus_refuse_use(run->relation, "models that are trained on", "Examples are read, and their gradients clipped and added up, on one server.",
+						 "Train on a protected table of the coordinator that has these rows, which has a budget of its own; undistribute_table() brings this one there with what it has spent.");
 	if (run->annotation.adjacency == DPS_METRIC)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
