@@ -30,6 +30,7 @@
 #include <math.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
 
 #include "account/account.h"
 #include "account/amount.h"
@@ -54,21 +55,33 @@ covers(double mu, double epsilon)
 	return dps_gaussian_tail(dps_point(0.5 * mu)).hi <= corner.lo;
 }
 
-/* A guess that is good to many digits, and the next larger number that is proved to do. */
+/* The mu at which the curve meets the corner, good to many digits and proved by nobody. */
+static double
+guess_mu(double epsilon)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	double		half = gsl_cdf_ugaussian_Qinv(1.0 / (1.0 + exp(epsilon)));
+
+	gsl_set_error_handler(handler);
+	return 2.0 * half;
+}
+
+/* The guess, or a number not far above it, that is proved to do. */
 double
 dps_pure_gaussian_rho(double epsilon)
 {
 	double		guess;
 	double		mu;
+	int			i;
 
 	if (epsilon == 0.0)
 		return 0.0;
 	if (!(epsilon > 0.0 && epsilon <= 512.0))
 		return INFINITY;
-	guess = 2.0 * gsl_cdf_ugaussian_Qinv(1.0 / (1.0 + exp(epsilon)));
-	for (double step = 0x1p-48; step < 2.0; step *= 4.0)
+	guess = guess_mu(epsilon);
+	for (i = -48; i <= 0; i += 2)
 	{
-		mu = guess + step * fmax(guess, 0x1p-60);
+		mu = guess + ldexp(fmax(guess, 0x1p-60), i);
 		if (covers(mu, epsilon))
 			return dps_mul_up(0.5, dps_mul_up(mu, mu));
 	}
