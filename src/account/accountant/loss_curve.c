@@ -458,10 +458,17 @@ best_curve(DpsArena *arena, const TiltProblem *problem, DpsOrderObjective best, 
 
 	for (int i = 0; i < TILTS; i++, tilt *= 0.5)
 	{
+		double		near = target == NULL ? given : target(tilt, problem);
 		double		added = INFINITY;
-		double		read;
+		double		read = INFINITY;
 
-		status = read_curve(arena, problem->parts, tilt, target == NULL ? given : target(tilt, problem), reader, given, &read, &added);
+		status = read_curve(arena, problem->parts, tilt, near, reader, given, &read, &added);
+		/* once more around what it is, if that is far from where it was looked for */
+		if (status == DPS_OK && target != NULL && read > 0.0 && read < 0.5 * near)
+		{
+			least = fmin(least, read);
+			status = read_curve(arena, problem->parts, tilt, read, reader, given, &read, &added);
+		}
 		if (status != DPS_OK && status != DPS_UNABLE)
 			return status;
 		if (status == DPS_OK)
