@@ -456,7 +456,7 @@ best_curve(DpsArena *arena, const TiltProblem *problem, DpsOrderObjective best, 
 	DpsStatus	status = DPS_UNABLE;
 	double		least = INFINITY;
 
-	for (int i = 0; i < TILTS; i++, tilt *= 0.5)
+	for (int i = 0; i < TILTS; i++)
 	{
 		double		near = target == NULL ? given : target(tilt, problem);
 		double		added = INFINITY;
@@ -475,6 +475,7 @@ best_curve(DpsArena *arena, const TiltProblem *problem, DpsOrderObjective best, 
 			least = fmin(least, read);
 		if ((status == DPS_OK && added <= ADDED_MOST) || tilt <= 2.0 * TILT_MIN)
 			break;
+		tilt *= 0.5;
 	}
 	*answer = least;
 	return least < INFINITY ? DPS_OK : DPS_UNABLE;

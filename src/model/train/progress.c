@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "account/accountant/steps.h"
+#include "account/accountant/steps_cost.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
@@ -173,7 +173,7 @@ dps_progress_end(void)
 
 /* By Renyi losses, which are quick to add up, and never more than all steps cost: some of them are a function of all. */
 static double
-epsilon_of(const DpsSteps *steps, uint64 scale, double delta, double all)
+epsilon_of(const DpsRunSteps *steps, uint64 scale, double delta, double all)
 {
 	double		epsilon;
 
@@ -187,7 +187,7 @@ epsilon_of(const DpsSteps *steps, uint64 scale, double delta, double all)
 double
 dps_progress_epsilon(const DpsTrainingRun *run, int steps)
 {
-	DpsSteps	taken = {run->rate, run->sensitivity, run->training.network->size, steps};
+	DpsRunSteps	taken = {run->rate, run->sensitivity, run->training.network->size, steps};
 
 	return epsilon_of(&taken, run->training.scale, run->delta, run->epsilon);
 }
@@ -208,7 +208,7 @@ number_or_null(double number, bool *isnull)
 static void
 put_slot(ReturnSetInfo *result, const Slot *slot)
 {
-	DpsSteps	taken = {slot->rate, slot->sensitivity, 1, slot->step};
+	DpsRunSteps	taken = {slot->rate, slot->sensitivity, 1, slot->step};
 	double		elapsed = (double) (GetCurrentTimestamp() - slot->started) / USECS_PER_SEC;
 	Datum		values[13];
 	bool		nulls[13] = {false};

@@ -41,7 +41,7 @@
  * of rows, not the number of rows that take part.
  *
  * The epsilon that is shown is not what is charged: it is what all steps together cost at the delta of the run, by
- * Renyi losses or the distribution of the privacy loss, whichever says less (account/accountant/steps.c), of the same steps.
+ * Renyi losses or the distribution of the privacy loss, whichever says less (account/accountant/steps_cost.c), of the same steps.
  * A budget adds up rho, because the next answer may depend on this one and an epsilon at a delta does not add up
  * that well.
  *
@@ -56,7 +56,7 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-#include "account/accountant/steps.h"
+#include "account/accountant/steps_cost.h"
 #include "account/amount.h"
 #include "glue/glue.h"
 #include "glue/settings.h"
@@ -69,17 +69,17 @@
  * from zCDP, and for other runs. */
 #define DELTA_PART 8
 
-static DpsSteps
+static DpsRunSteps
 steps_of(const DpsTrainingRun *run)
 {
-	return (DpsSteps) {run->training.is_sampled ? run->rate : 1, run->sensitivity, run->training.network->size, run->training.steps};
+	return (DpsRunSteps) {run->training.is_sampled ? run->rate : 1, run->sensitivity, run->training.network->size, run->training.steps};
 }
 
 double
 dps_run_epsilon(const DpsTrainingRun *run, uint64 scale)
 {
 	DpsHost		host = dps_server_host();
-	DpsSteps	steps = steps_of(run);
+	DpsRunSteps	steps = steps_of(run);
 	double		epsilon;
 	DpsStatus	status = dps_steps_epsilon(&host, &steps, scale, run->delta, &epsilon);
 
@@ -93,7 +93,7 @@ uint64
 dps_run_scale(const DpsTrainingRun *run, uint64 enough)
 {
 	DpsHost		host = dps_server_host();
-	DpsSteps	steps = steps_of(run);
+	DpsRunSteps	steps = steps_of(run);
 	uint64_t	scale;
 
 	dps_check_status(dps_steps_scale(&host, &steps, run->epsilon, run->delta, enough, &scale));

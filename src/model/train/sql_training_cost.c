@@ -8,7 +8,7 @@
 
 #include "fmgr.h"
 
-#include "account/accountant/steps.h"
+#include "account/accountant/steps_cost.h"
 #include "glue/glue.h"
 #include "glue/version.h"
 #include "noise/poisson.h"
@@ -38,7 +38,7 @@ dpsens_training_epsilon(PG_FUNCTION_ARGS)
 	double		delta = PG_GETARG_FLOAT8(2);
 	double		rate = PG_GETARG_FLOAT8(3);
 	double		scale = floor(multiplier * (double) CLIP);
-	DpsSteps	run = {rate, CLIP, 1, 0};
+	DpsRunSteps	run = {rate, CLIP, 1, 0};
 	DpsHost		host = dps_server_host();
 	double		epsilon;
 	DpsStatus	status;

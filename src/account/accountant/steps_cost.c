@@ -1,5 +1,5 @@
 /*
- * steps.c
+ * steps_cost.c
  *		What a run of training costs by itself, and the noise for a cost.
  *
  * Precondition: as in sampled.c, of all steps of one run.  Postcondition: the run is (epsilon,
@@ -19,7 +19,7 @@
 
 #include "account/account.h"
 #include "account/accountant/accountant.h"
-#include "account/accountant/steps.h"
+#include "account/accountant/steps_cost.h"
 #include "account/elementary.h"
 #include "num/whole.h"
 
@@ -34,7 +34,7 @@
 #define LOOKS 12
 
 DpsStatus
-dps_steps_renyi(const DpsSteps *steps, uint64_t scale, double delta, double *epsilon)
+dps_steps_renyi(const DpsRunSteps *steps, uint64_t scale, double delta, double *epsilon)
 {
 	double		rho;
 
@@ -47,7 +47,7 @@ dps_steps_renyi(const DpsSteps *steps, uint64_t scale, double delta, double *eps
 }
 
 DpsStatus
-dps_steps_epsilon(const DpsHost *host, const DpsSteps *steps, uint64_t scale, double delta, double *epsilon)
+dps_steps_epsilon(const DpsHost *host, const DpsRunSteps *steps, uint64_t scale, double delta, double *epsilon)
 {
 	DpsPastRelease run = {.law = DPS_LAW_SUBSAMPLED, .sensitivity = steps->sensitivity, .scale = scale,
 		.coordinates = steps->coordinates, .epsilon = INFINITY, .rho = INFINITY, .count = 1, .rate = steps->rate,
@@ -72,7 +72,7 @@ dps_steps_epsilon(const DpsHost *host, const DpsSteps *steps, uint64_t scale, do
 
 /* Halves while that suffices by Renyi losses, and then the interval. */
 static uint64_t
-scale_by_renyi(const DpsSteps *steps, double epsilon, double delta, uint64_t enough)
+scale_by_renyi(const DpsRunSteps *steps, double epsilon, double delta, uint64_t enough)
 {
 	uint64_t	little = enough / 2;
 	double		read;
@@ -137,7 +137,7 @@ guess(const ScaleSearch *search, double epsilon)
 }
 
 DpsStatus
-dps_steps_scale(const DpsHost *host, const DpsSteps *steps, double epsilon, double delta, uint64_t enough,
+dps_steps_scale(const DpsHost *host, const DpsRunSteps *steps, double epsilon, double delta, uint64_t enough,
 				uint64_t *scale)
 {
 	ScaleSearch search = {0};

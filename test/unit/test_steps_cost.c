@@ -1,16 +1,16 @@
 /*
- * test_steps.c
+ * test_steps_cost.c
  *		What a run of training costs, beside bounds from an independent program and what dp_accounting says, and
  *		the noise for a cost.
  *
- * Files: account/accountant/steps.c, account/accountant/pld.c, account/accountant/loss_curve.c, account/fold.c.
+ * Files: account/accountant/steps_cost.c, account/accountant/pld.c, account/accountant/loss_curve.c, account/fold.c.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "account/account.h"
 #include "account/accountant/accountant.h"
-#include "account/accountant/steps.h"
+#include "account/accountant/steps_cost.h"
 #include "tap.h"
 
 #define ONE (UINT64_C(1) << 40)
@@ -22,10 +22,10 @@ static const double reference[][7] = {
 
 #define REFERENCES (sizeof(reference) / sizeof(reference[0]))
 
-static DpsSteps
+static DpsRunSteps
 steps_of(const double *row, uint64_t coordinates)
 {
-	return (DpsSteps) {row[0], ONE, coordinates, (uint64_t) row[2]};
+	return (DpsRunSteps) {row[0], ONE, coordinates, (uint64_t) row[2]};
 }
 
 static uint64_t
@@ -35,7 +35,7 @@ on_grid(double sigma)
 }
 
 static double
-epsilon_of(const DpsSteps *steps, uint64_t scale, double delta)
+epsilon_of(const DpsRunSteps *steps, uint64_t scale, double delta)
 {
 	double		epsilon = NAN;
 
@@ -43,7 +43,7 @@ epsilon_of(const DpsSteps *steps, uint64_t scale, double delta)
 }
 
 static double
-renyi_of(const DpsSteps *steps, uint64_t scale, double delta)
+renyi_of(const DpsRunSteps *steps, uint64_t scale, double delta)
 {
 	double		epsilon = NAN;
 
@@ -60,7 +60,7 @@ test_references(void)
 	for (size_t i = 0; i < REFERENCES; i++)
 	{
 		const double *row = reference[i];
-		DpsSteps	steps = steps_of(row, 1);
+		DpsRunSteps	steps = steps_of(row, 1);
 		double		epsilon = epsilon_of(&steps, on_grid(row[1]), row[3]);
 		double		renyi = renyi_of(&steps, on_grid(row[1]), row[3]);
 		/* sigma is rounded down to the grid */
@@ -82,9 +82,9 @@ static void
 test_width(void)
 {
 	const double *row = reference[0];
-	DpsSteps	narrow = steps_of(row, 1);
-	DpsSteps	wide = steps_of(row, UINT64_C(1) << 40);
-	DpsSteps	all = {1, ONE, UINT64_C(1) << 40, 500};
+	DpsRunSteps	narrow = steps_of(row, 1);
+	DpsRunSteps	wide = steps_of(row, UINT64_C(1) << 40);
+	DpsRunSteps	all = {1, ONE, UINT64_C(1) << 40, 500};
 	double		epsilon = epsilon_of(&narrow, on_grid(row[1]), row[3]);
 	double		full = epsilon_of(&all, 5 * ONE, 1e-5);
 	double		mu = sqrt(500.0) / 5;
@@ -95,8 +95,8 @@ test_width(void)
 	/* coarse noise is no worse than on a fine grid with a little more */
 	for (uint64_t scale = 3; scale < 200; scale = scale * 3 - 1)
 	{
-		DpsSteps	coarse = {0.1, scale, 1, 20};
-		DpsSteps	fine = {0.1, ONE, 1, 20};
+		DpsRunSteps	coarse = {0.1, scale, 1, 20};
+		DpsRunSteps	fine = {0.1, ONE, 1, 20};
 		double		more = 1 / sqrt(1 - 4.0 / ((double) scale * (double) scale));
 		double		here = epsilon_of(&coarse, scale, 1e-5);
 
@@ -110,7 +110,7 @@ test_scale(void)
 	for (size_t i = 0; i < REFERENCES; i++)
 	{
 		const double *row = reference[i];
-		DpsSteps	steps = steps_of(row, 100);
+		DpsRunSteps	steps = steps_of(row, 100);
 		uint64_t	scale = 0;
 		double		renyi;
 		double		epsilon;
@@ -130,11 +130,11 @@ test_scale(void)
 static void
 test_edges(void)
 {
-	DpsSteps	none = {0.01, ONE, 1, 0};
-	DpsSteps	nobody = {0, ONE, 1, 10};
-	DpsSteps	endless = {0.01, ONE, 1, UINT64_MAX};
-	DpsSteps	bad[] = {{NAN, ONE, 1, 1}, {-0.1, ONE, 1, 1}, {1.1, ONE, 1, 1}};
-	DpsSteps	coarse = {0.01, 5, 100, 100};
+	DpsRunSteps	none = {0.01, ONE, 1, 0};
+	DpsRunSteps	nobody = {0, ONE, 1, 10};
+	DpsRunSteps	endless = {0.01, ONE, 1, UINT64_MAX};
+	DpsRunSteps	bad[] = {{NAN, ONE, 1, 1}, {-0.1, ONE, 1, 1}, {1.1, ONE, 1, 1}};
+	DpsRunSteps	coarse = {0.01, 5, 100, 100};
 	double		epsilon = NAN;
 	bool		refused = true;
 
