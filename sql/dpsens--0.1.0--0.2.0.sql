@@ -1048,12 +1048,13 @@ GRANT EXECUTE ON FUNCTION dpsens.row_training_loss(regclass) TO PUBLIC;
 
 COMMENT ON FUNCTION dpsens.row_loss(regclass) IS
 'What each unit of a protected relation has lost by all releases so far, recomputed from the history and the rows, and for training as its steps recorded it: its own, usually smaller than what the releases cost.
-unit: the declared unit, else the primary key (columns joined by commas), as text, of more than 2000 bytes the first 64 characters and an SHA-256; NULL if there is neither, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
+unit: the declared unit, else the primary key (columns joined by commas), as text, of more than 2000 bytes the first 64 characters and an SHA-256; NULL if there is neither, or a column of the unit is NULL, and then each row is a unit. epsilon: pure; Infinity if a release that the unit took part in had none. rho: zero-concentrated DP. releases: how many it took part in, or may have. present: false for a unit that has only a frozen loss, its row being gone.
 A row is measured as it is now. Rows that were changed or removed before row accounting was switched on, and rows that were inserted later, are not told apart: a row counts in every release of the history.
 A table that was dropped and made again does not tell what its former rows were: where they had accounts, units pay in full for the releases until their accounts were set up again.
-What cannot be recomputed (a column that was renamed or has another type, adjacency metric) is charged in full: a loss is overstated at worst.
+Of units of several rows all rows are measured together: how far they can have moved an answer at most, whichever of them counted. That needs units of types that are always written alike (integers, text, uuid, boolean). Under replace it is known of sums and means that are not told by groups.
+What cannot be recomputed (a column that was renamed or has another type, a unit that other columns named, adjacency metric) is charged in full: a loss is overstated at worst.
 These numbers are private data: for the owner and auditors, not for analysts, and no epsilon may be chosen by them. Summed up over a history that was chosen adaptively they are not a guarantee; a cap is.
-Errors: the caller neither owns the relation nor may see what follows from its rows (dpsens.grant_audit); it is not protected.
+Errors: the caller neither owns the relation nor may see what follows from its rows (dpsens.grant_audit); it is not protected; units can have several rows, and their columns are of another type, refer to another table, or are gone.
 Source: Feldman and Zrnic 2021, individual privacy accounting. Laplace |c|/t, rho half its square; Gaussian s^2/2N^2; each no more than what the release cost.';
 
 COMMENT ON FUNCTION dpsens.training_epsilon(float8, bigint, float8, float8) IS

@@ -17,4 +17,7 @@ extern void dps_require_accounted(Oid relation);
  * (ledger/auditor.h). */
 extern DpsAudit dps_audit_accounted(Oid relation);
 
+/* The same of units of several rows, too, if it is plain which rows are one's. */
+extern DpsAudit dps_audit_units(Oid relation);
+
 #endif							/* DPS_AUDIT_ACCOUNTED_H */

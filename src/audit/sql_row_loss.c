@@ -22,6 +22,7 @@
 #include "ledger/rows/frozen.h"
 #include "ledger/rows/row_history.h"
 #include "ledger/rows/unit.h"
+#include "ledger/rows/unit_sort.h"
 
 DPS_SQL_FUNCTION(dps_row_loss);
 DPS_SQL_FUNCTION(dps_row_susceptibility);
@@ -37,6 +38,7 @@ typedef struct RowLoss
 	DpsRowHistory *history;
 	DpsAccountKey *key;			/* NULL: units have no names */
 	DpsFrozenUnits *frozen;
+	DpsUnitSort *sort;			/* of units of several rows; NULL: each row is a unit */
 	bool		susceptible;	/* row_plis */
 } RowLoss;
 
@@ -72,7 +74,14 @@ put_row(RowLoss *loss, HeapTupleHeader row)
 
 	ItemPointerSetInvalid(&tuple.t_self);
 	ExecStoreHeapTuple(&tuple, slot, false);
-	if (loss->key != NULL)
+	if (loss->sort != NULL && !dps_unit_is_null(loss->key, slot))
+	{
+		dps_unit_sort_put(loss->sort, slot);
+		ExecClearTuple(slot);
+		return;
+	}
+	/* without a unit a row is one by itself */
+	if (loss->key != NULL && loss->sort == NULL)
 	{
 		unit = dps_unit_text(loss->key, slot);
 		frozen = dps_frozen_find(loss->frozen, unit);
@@ -82,6 +91,35 @@ put_row(RowLoss *loss, HeapTupleHeader row)
 	dps_row_history_measure(loss->history, slot, frozen != NULL ? &frozen->loss : NULL, &lost);
 	put(loss, unit, &lost, true);
 	ExecClearTuple(slot);
+}
+
+/* Units of several rows. */
+static void
+put_units(RowLoss *loss)
+{
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "dpsens unit", ALLOCSET_DEFAULT_SIZES);
+	const char *unit;
+
+	dps_unit_sort_perform(loss->sort);
+	while ((unit = dps_unit_sort_next_unit(loss->sort)) != NULL)
+	{
+		MemoryContext previous = MemoryContextSwitchTo(memory);
+		DpsFrozenUnit *frozen = dps_frozen_find(loss->frozen, unit);
+		TupleTableSlot *row;
+		DpsUnitLoss lost;
+
+		if (frozen != NULL)
+			frozen->seen = true;
+		dps_row_history_begin_unit(loss->history);
+		while ((row = dps_unit_sort_next_row(loss->sort)) != NULL)
+			dps_row_history_add_row(loss->history, row);
+		dps_row_history_end_unit(loss->history, frozen != NULL ? &frozen->loss : NULL, &lost);
+		put(loss, unit, &lost, true);
+		MemoryContextSwitchTo(previous);
+		MemoryContextReset(memory);
+	}
+	dps_unit_sort_end(loss->sort);
+	MemoryContextDelete(memory);
 }
 
 /* Units whose rows are gone. */
@@ -164,13 +202,17 @@ put_relation(FunctionCallInfo fcinfo, bool susceptible)
 	DpsAudit	audit;
 	Relation	locked;
 
-	audit = dps_audit_accounted(relation);
+	audit = susceptible ? dps_audit_accounted(relation) : dps_audit_units(relation);
 	InitMaterializedSRF(fcinfo, 0);
 	locked = table_open(relation, AccessShareLock);
 	loss.key = dps_unit_key(relation);
 	loss.frozen = dps_frozen_load(relation);
 	loss.history = dps_row_history_load(relation, PG_INT64_MAX, susceptible, CurrentMemoryContext);
+	if (dps_row_history_has_units(loss.history))
+		loss.sort = dps_unit_sort_begin(RelationGetDescr(locked), loss.key);
 	put_rows(&loss, relation);
+	if (loss.sort != NULL)
+		put_units(&loss);
 	if (!susceptible)
 		put_absent(&loss);
 	dps_row_history_free(loss.history);

@@ -112,6 +112,13 @@ dps_check_select(Oid relation, Oid role)
 #define dps_clear_permission_list(query) ((query)->rteperminfos = NIL)
 #endif
 
+/* What a check of a setting hands on is the server's to free. */
+#if PG_VERSION_NUM < 160000
+#define dps_setting_malloc(size) malloc(size)
+#else
+#define dps_setting_malloc(size) guc_malloc(LOG, size)
+#endif
+
 /*
  * The entry of the grouping step, which is the last one where there is one: what its
  * columns stand for, and the query without it.  New in 18.

@@ -117,7 +117,7 @@ dps_receipt_current(void)
 DpsTerms
 dps_present_terms(void)
 {
-	return (DpsTerms) {dps_setting_epsilon, dps_setting_selection(), dps_setting_delta, dps_setting_mechanism(), dps_setting_share_sets};
+	return (DpsTerms) {dps_setting_epsilon, dps_setting_selection(), dps_setting_delta, dps_setting_mechanism(), dps_setting_share_sets, *dps_setting_shares()};
 }
 
 DpsReceipt *

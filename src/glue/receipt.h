@@ -13,6 +13,7 @@
 
 #include "postgres.h"
 
+#include "account/shares.h"
 #include "glue/compat.h"
 #include "noise/plan.h"
 
@@ -38,6 +39,7 @@ typedef struct DpsTerms
 	double		delta;
 	const DpsMechanism *mechanism;
 	bool		share_sets;		/* grouping sets that add up share epsilon */
+	DpsShares	shares;			/* other answers share it by weights */
 } DpsTerms;
 
 typedef struct DpsReceipt

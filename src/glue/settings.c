@@ -50,6 +50,9 @@ bool		dps_setting_debug_restricted = false;
 int			dps_setting_bracket_cache_size = 8192;
 int			dps_setting_key_cache_size = 131072;
 
+static char *weights_text = NULL;
+static const DpsShares *shares = NULL;	/* NULL: none */
+
 static int	mechanism_row = MECHANISM_laplace;
 static struct config_enum_entry mechanism_options[MECHANISM_COUNT + 1];
 
@@ -109,6 +112,53 @@ check_delta(double *newval, void **extra, GucSource source)
 	GUC_check_errdetail("Delta must be greater than 0 and less than 1.");
 	GUC_check_errhint("Choose a value well below one over the number of units.");
 	return false;
+}
+
+/* Numbers with commas between them.  -1 if the text is not such, or has too many. */
+static int
+read_weights(const char *text, double *weights)
+{
+	int			n = 0;
+
+	do
+	{
+		char	   *end;
+
+		if (n == DPS_MAX_SHARES)
+			return -1;
+		weights[n++] = strtod(text, &end);
+		if (end == text)
+			return -1;
+		text = end + strspn(end, " \t\n");
+	} while (*text++ == ',');
+	return text[-1] == '\0' ? n : -1;
+}
+
+static bool
+check_weights(char **newval, void **extra, GucSource source)
+{
+	double		weights[DPS_MAX_SHARES];
+	DpsShares	read;
+
+	if ((*newval)[strspn(*newval, " \t\n")] == '\0')
+		return true;
+	if (!dps_share_by_weights(read_weights(*newval, weights), weights, &read))
+	{
+		GUC_check_errdetail("Weights are up to %d numbers between %g and %g, with commas between them.",
+							DPS_MAX_SHARES, DPS_LEAST_WEIGHT, DPS_GREATEST_WEIGHT);
+		return false;
+	}
+	*extra = dps_setting_malloc(sizeof(DpsShares));
+	if (*extra == NULL)
+		return false;
+	memcpy(*extra, &read, sizeof(DpsShares));
+	return true;
+}
+
+static void
+assign_weights(const char *newval, void *extra)
+{
+	shares = extra;
 }
 
 /* Parallel workers receive the leader's settings one by one and would repeat
@@ -258,6 +308,13 @@ dps_settings_init(void)
 							 "which is more. Counts at large epsilon can be less exact in coarse sets than otherwise.",
 							 &dps_setting_share_sets, false,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dpsens.weights",
+							   "Sets how the answers of a statement that name no epsilon share that of dpsens.epsilon.",
+							   "A weight for each, as '3, 1', in the order of dpsens.explain(): each is asked with epsilon in proportion to its "
+							   "weight, so that the squares add up as without. Together they cost no more epsilon than otherwise, "
+							   "and no more rho of Laplace noise. An empty text shares evenly.",
+							   &weights_text, "",
+							   PGC_USERSET, 0, check_weights, assign_weights, NULL);
 	DefineCustomBoolVariable("dpsens.enable_table_sums",
 							 "Enables the planner's use of scans that sum a whole table.",
 							 "Answers are the same without.",
@@ -322,6 +379,14 @@ double
 dps_setting_selection(void)
 {
 	return dps_setting_selection_epsilon != 0 ? dps_setting_selection_epsilon : dps_setting_epsilon;
+}
+
+const DpsShares *
+dps_setting_shares(void)
+{
+	static const DpsShares none = {0};
+
+	return shares != NULL ? shares : &none;
 }
 
 const DpsMechanism *

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "account/shares.h"
 #include "bound/quantity/bound.h"
 #include "noise/mechanism.h"
 
@@ -49,6 +50,9 @@ extern void dps_settings_init(void);
 
 /* The epsilon of a selection of groups; 0 is unset. */
 extern double dps_setting_selection(void);
+
+/* dpsens.weights. */
+extern const DpsShares *dps_setting_shares(void);
 
 /* dpsens.mechanism, as the table knows it. */
 extern const DpsMechanism *dps_setting_mechanism(void);

@@ -30,6 +30,7 @@
 #include "guard/restrict/internals.h"
 #include "guard/rewrite/level.h"
 #include "guard/rewrite/rewrite.h"
+#include "guard/run/answer_weights.h"
 #include "guard/run/statement_charge.h"
 
 DPS_SQL_FUNCTION(dps_explain);
@@ -134,7 +135,7 @@ dps_explain_epsilon(const DpsReleasePlan *plan)
 {
 	double		epsilon = written_epsilon(plan);
 
-	if (!dps_setting_share_sets || plan->factor == 0)
+	if (plan->factor == 0)
 		return epsilon;
 	dps_check_epsilon(epsilon * plan->factor, false, 0);
 	return epsilon * plan->factor;
@@ -404,8 +405,8 @@ release_note(const DpsRequest *request, const DpsRequest *first, const NoiseCost
 
 	if (request->set != NULL)
 		note = psprintf("of grouping set %s%s", request->set, request->is_fitted ? ", made to add up with the others" : "");
-	if (dps_setting_share_sets && plan->factor != 0)
-		note = psprintf("%s, at %.2f times epsilon", note, plan->factor);
+	if (plan->factor != 0)
+		note = note == NULL ? psprintf("at %.2f times epsilon", plan->factor) : psprintf("%s, at %.2f times epsilon", note, plan->factor);
 	if (first != request)
 		note = append_note(note, psprintf("computed from the release of %s", dps_request_text(first)));
 	if (cost->explanation.note != NULL)
@@ -512,6 +513,31 @@ first_request(const List *requests, const DpsReleasePlan *plan)
 	return NULL;
 }
 
+/* As what runs the statement does (run/found_releases.c). */
+static void
+note_factors(const DpsRewrite *rewrite)
+{
+	DpsTerms	terms = dps_present_terms();
+	List	   *releases = NIL;
+	bool		any_fitted = false;
+	ListCell   *cell;
+
+	foreach(cell, rewrite->releases)
+		releases = lappend(releases, ((DpsReleasePlan *) lfirst(cell))->release);
+	foreach(cell, rewrite->requests)
+		any_fitted |= ((DpsRequest *) lfirst(cell))->is_fitted;
+	dps_check_answer_weights(&terms.shares, releases, any_fitted);
+	foreach(cell, rewrite->releases)
+	{
+		DpsReleasePlan *plan = lfirst(cell);
+		double		factor = dps_answer_factor(&terms.shares, releases, plan->release);
+
+		if (terms.share_sets && plan->factor != 0)
+			factor *= plan->factor;
+		plan->factor = factor != 1 ? factor : 0;
+	}
+}
+
 /* Rewrites the statement without executing it.  An error if it has no dp aggregates. */
 static void
 rewrite_for_analysis(char *statement, DpsRewrite *rewrite)
@@ -529,6 +555,7 @@ rewrite_for_analysis(char *statement, DpsRewrite *rewrite)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the query has no dp aggregates")));
+	note_factors(rewrite);
 }
 
 List *

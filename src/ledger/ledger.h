@@ -65,7 +65,7 @@ typedef struct DpsChargeItem
 								 * relations */
 	int32		arms;			/* of UNION ALL, in each of which a person can have a row; 1 without it */
 	int32		group_size;		/* so many units are protected together, to whom this is the loss; 1: each by itself */
-	double		factor;			/* of the epsilon that was written, where grouping sets share it; else 0: to say why, for people */
+	double		factor;			/* of the epsilon that was written, where answers share it; else 0: to say why, for people */
 	int64		shown_units;	/* of a selection of groups: of so many a group is shown with probability 1/2 or more; else 0 */
 	uint64		labels;			/* the declarations of the relation's units that it was planned from
 								 * (dps_unit_fingerprint) */

@@ -125,7 +125,7 @@ sub question
 }
 
 my @settings = ("DateStyle = 'SQL, DMY'", 'extra_float_digits = -10', "TimeZone = 'Asia/Tokyo'", "IntervalStyle = 'sql_standard'", "work_mem = '64kB'", 'enable_seqscan = off', 'max_parallel_workers_per_gather = 4', 'parallel_setup_cost = 0', 'min_parallel_table_scan_size = 0', 'force_parallel_mode = on', 'jit = on',
-	'jit_above_cost = 0', 'track_activities = off', 'exit_on_error = off', 'client_min_messages = debug1', 'client_min_messages = log', 'plan_cache_mode = force_generic_plan', 'dpsens.enable_group_states = off', "dpsens.mechanism = 'gaussian'", 'dpsens.delta = 1e-9',
+	'jit_above_cost = 0', 'track_activities = off', 'exit_on_error = off', 'client_min_messages = debug1', 'client_min_messages = log', 'plan_cache_mode = force_generic_plan', 'dpsens.enable_group_states = off', "dpsens.mechanism = 'gaussian'", 'dpsens.delta = 1e-9', "dpsens.weights = '3'", "dpsens.weights = '3, 1'",
 	'citus.log_remote_commands = on', 'citus.log_local_commands = on', 'citus.explain_all_tasks = on', "citus.multi_task_query_log_level = 'notice'", 'citus.enable_local_execution = off', 'citus.max_adaptive_executor_pool_size = 1', 'citus.executor_slow_start_interval = 1000', 'citus.max_cached_conns_per_worker = 5',
 	"citus.propagate_set_commands = 'local'", "citus.worker_min_messages = 'debug1'", "citus.task_assignment_policy = 'round-robin'", 'citus.enable_router_execution = off', "search_path = public, pg_temp", 'row_security = off', 'default_transaction_read_only = on', "default_transaction_isolation = 'repeatable read'");
 

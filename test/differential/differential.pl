@@ -861,6 +861,9 @@ sub write_world
 		my @way = some_way();
 		my $kept = chance(0.2);
 
+		# a weight for each answer, of which those of one release are one
+		push @way, "SET dpsens.weights = '3'" if @{ $question->{aggregates} } == 1 && !$question->{sets} && chance(0.2);
+
 		push @questions, $question;
 		$question->{way} = [@way];
 		$question->{kept} = $kept;

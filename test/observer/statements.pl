@@ -262,6 +262,7 @@ sub own_settings
 	return "SET auto_explain.log_level = 'notice'" if $parts->{wrap} eq 'quietly' && $shows_plans;
 	return 'SET dpsens.delta = 0.001' if $parts->{wrap} eq 'counted';
 	return 'SET dpsens.share_sets = on' if $parts->{rollup} && chance(0.5);
+	return "SET dpsens.weights = '" . pick('3', '3, 1', '1, 1, 2') . "'" if chance(0.1);
 	return ('SET gin_fuzzy_search_limit = ' . pick(5 .. 12), 'SET enable_seqscan = off') if $parts->{from} =~ /trail/ && chance(0.5);
 	return 'SET client_min_messages = debug1' if $parts->{from} =~ /shades/ && chance(0.5);
 	return ();

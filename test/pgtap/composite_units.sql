@@ -216,7 +216,7 @@ SELECT is((SELECT unit FROM dpsens.relations WHERE relation = 'odd'::regclass), 
 SELECT throws_ok('SELECT dpsens.set_entity_budget(''odd'', epsilon => 9)', '55000', NULL, 'nor has it a budget of persons');
 SELECT throws_ok('SELECT dpsens.set_budget(''odd'', row_epsilon => 9)', '55000', NULL, 'nor accounts of rows');
 SELECT throws_like('SELECT dpsens.set_column_budget(''odd'', ''a'', 5)', '%', 'nor has what is left of it a budget of its own');
-SELECT throws_like('SELECT * FROM dpsens.row_loss(''odd'')', 'losses of units of several rows are not accounted for', 'nor are rows its units');
+SELECT throws_like('SELECT * FROM dpsens.row_loss(''odd'')', 'losses of units of relation "odd" are not accounted for', 'nor are rows its units');
 SELECT matches((SELECT missing FROM dpsens.columns WHERE relation = 'odd'::regclass AND column_name = 'a'), 'dpsens.protect', 'and what mends it is said');
 SELECT is(unit_of('a'), 'a: UNIT', 'declared anew');
 CREATE TABLE turned AS SELECT 1 AS a, 2 AS b;

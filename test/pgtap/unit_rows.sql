@@ -57,7 +57,7 @@ SELECT throws_ok('SELECT dp_count(*) FROM visits', '0A000', 'units of several ro
 DO $$ BEGIN PERFORM dpsens.protect('odd', 'patient', 'add_remove', 3); END $$;
 SELECT throws_like('SELECT dp_count(*) FROM odd', '%ordering operator%', 'units without an order');
 DO $$ BEGIN PERFORM declare('add_remove', 3); END $$;
-SELECT throws_ok('SELECT * FROM dpsens.row_loss(''visits'')', '0A000', 'losses of units of several rows are not accounted for', 'row_loss');
+SELECT throws_ok('SELECT * FROM dpsens.row_plis(''visits'')', '0A000', 'of units of several rows neither susceptibilities nor losses by training are known', 'row_plis');
 
 -- ---- the noise ----
 

@@ -26,6 +26,7 @@ typedef struct DpsReport
 
 /* As the owner. */
 extern void dps_report_declarations(DpsReport *report);
+extern void dps_report_losses(DpsReport *report);
 extern void dps_report_expressions(DpsReport *report);
 
 /* As the caller: what views show. */

@@ -43,6 +43,7 @@ static const Part parts[] = {
 	{{"limits", "Limits and policies"}, dps_report_limits, false},
 	{{"findings", "Findings"}, dps_report_findings, false},
 	{{"declarations", "Declarations"}, dps_report_declarations, true},
+	{{"losses", "Losses"}, dps_report_losses, true},
 	{{"expressions", "Registered expressions"}, dps_report_expressions, true}
 };
 

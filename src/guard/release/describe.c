@@ -16,6 +16,8 @@
 #include "glue/analysis/analysis.h"
 #include "guard/release/describe.h"
 #include "ledger/rows/contribution.h"
+#include "num/interval.h"
+#include "num/whole.h"
 
 /* Longer descriptions are not kept. */
 #define LENGTH_MAX 4096
@@ -70,6 +72,23 @@ describe_kind(DpsContribution *contribution, const DpsReleasePlan *plan, const D
 	contribution->value_hi = release->value_hi;
 	contribution->error = plan->facts.evaluation_error;
 	return true;
+}
+
+/* Of one unit, where several are protected together.  facts.unit_l2 is the root of rows times rows in a group, or
+ * more by a few roundings; so the quotient, which is rounded up, is no less than the whole number of rows in a group,
+ * nor is the whole number below it. */
+static void
+describe_unit(DpsContribution *contribution, const DpsReleasePlan *plan, const DpsRelease *release, const char *unit)
+{
+	int32		k = Max(release->group_size, 1);
+	double		in_group = dps_div_up(dps_mul_up(plan->facts.unit_l2, plan->facts.unit_l2), plan->facts.unit_l1 * k);
+	int32		whole = dps_to_int32(in_group);
+
+	contribution->unit = unit;
+	contribution->counting.rows = release->unit_rows / k;
+	contribution->counting.in_group = Min(whole, contribution->counting.rows);
+	contribution->counting.spreads = release->unit_groups > 1;
+	contribution->count_grid = release->count_grid;
 }
 
 /* The value with its variables named c1, c2 and so on, since a variable may stand for a condition, which
@@ -169,7 +188,7 @@ describe_columns(Description *description)
 
 char *
 dps_describe_contribution(const DpsReleasePlan *plan, const DpsRelease *release, const DpsColumns *columns,
-						  const DpsProgram *program, const List *conditions)
+						  const DpsProgram *program, const List *conditions, const char *unit)
 {
 	Description description = {.relation = release->relation, .contribution.conditions_complete = true};
 	char	   *text = NULL;
@@ -178,6 +197,8 @@ dps_describe_contribution(const DpsReleasePlan *plan, const DpsRelease *release,
 	/* metric adjacency bounds moves, not rows */
 	if (release->adjacency == DPS_METRIC || !describe_kind(&description.contribution, plan, release))
 		return NULL;
+	if (unit != NULL)
+		describe_unit(&description.contribution, plan, release, unit);
 	level = dps_plain_sql_begin();
 	if (describe_value(&description, plan, columns, program))
 	{

@@ -28,6 +28,7 @@
 #include "guard/trace/join.h"
 #include "guard/trace/trace.h"
 #include "guard/trace/unit_rows.h"
+#include "ledger/rows/unit.h"
 
 bool
 dps_release_takes_keys(const DpsAggregate *aggregate)
@@ -350,6 +351,13 @@ known_epsilon(const Expr *epsilon)
 	return IsA(epsilon, Const) ? DatumGetFloat8(((const Const *) epsilon)->constvalue) : NAN;
 }
 
+/* The columns that name units, if a limited number of rows of each counts. */
+static const char *
+limited_unit(const DpsProtectedSource *source)
+{
+	return source->limits_unit ? dps_unit_key_columns(source->relation, dps_unit_key(source->relation)) : NULL;
+}
+
 DpsReleasePlan *
 dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key_is_private, bool has_rest,
 				 DpsWeights *weights)
@@ -400,7 +408,7 @@ dps_plan_release(DpsProtectedSource *source, const DpsRequest *request, bool key
 	plan->variables = program == NULL ? 0 : (int) program->nvariables;
 	/* the contribution of a join cannot be computed from a row of one relation */
 	plan->contribution = source->parts != NIL ? NULL :
-		dps_describe_contribution(plan, &release, columns, program, conditions);
+		dps_describe_contribution(plan, &release, columns, program, conditions, limited_unit(source));
 	plan->release = dps_release_describe(&release, summand.design, "", plan->contribution);
 	build_summand(plan, &summand, columns, program);
 	return plan;

@@ -28,7 +28,7 @@ typedef struct DpsReleasePlan
 	List	   *columns;		/* of Expr *: the exact aggregate's arguments
 								 * after the summand, over Vars of the level */
 	Expr	   *epsilon;		/* as given by the user; NULL: the setting decides */
-	double		factor;			/* of that, where grouping sets share epsilon; 0: they do not */
+	double		factor;			/* of that, where answers share epsilon; 0: they do not */
 	char	   *contribution;	/* of a row, for the history, or NULL */
 	Const	   *parameter_value;	/* quantiles or buckets, or NULL */
 	Expr	   *level;			/* of an interval that is drawn, or NULL */

@@ -26,6 +26,7 @@
 #include "guard/rewrite/authorise.h"
 #include "guard/rewrite/grouping_sets.h"
 #include "guard/rewrite/room_query.h"
+#include "guard/run/answer_weights.h"
 #include "guard/run/found_releases.h"
 #include "guard/run/statement_charge.h"
 #include "ledger/ledger.h"
@@ -126,12 +127,14 @@ epsilon_factor(const DpsFoundReleases *found, const DpsRelease *release)
 	return 1;
 }
 
-/* 0 where no sets share it. */
+/* 0 where answers do not share it, as sets or by weights. */
 static double
-set_factor(const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
+shared_factor(const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
 {
-	double		factor = terms->share_sets ? epsilon_factor(found, release) : 1;
+	double		factor = dps_answer_factor(&terms->shares, found->releases, release);
 
+	if (terms->share_sets)
+		factor *= epsilon_factor(found, release);
 	return factor != 1 ? factor : 0;
 }
 
@@ -140,7 +143,7 @@ static double
 release_epsilon(QueryDesc *query, const DpsFoundReleases *found, const DpsTerms *terms, const DpsRelease *release)
 {
 	double		epsilon = written_epsilon(query, found, terms, release);
-	double		factor = set_factor(found, terms, release);
+	double		factor = shared_factor(found, terms, release);
 
 	if (factor == 0)
 		return epsilon;
@@ -289,6 +292,7 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 	List	   *joined = NIL;
 	ListCell   *cell;
 
+	dps_check_answer_weights(&terms->shares, found->releases, found->fits != NIL);
 	*permits = palloc(sizeof(DpsPermit) * list_length(found->releases));
 	foreach(cell, found->releases)
 	{
@@ -298,7 +302,7 @@ dps_charge_items(QueryDesc *query, const DpsFoundReleases *found, DpsPermit **pe
 		dps_plan_charge(one, terms, release_epsilon(query, found, terms, one), &noise);
 		items = lappend(items, dps_charge_item(one, terms, &noise));
 		((DpsChargeItem *) llast(items))->release = list_length(items);
-		((DpsChargeItem *) llast(items))->factor = set_factor(found, terms, one);
+		((DpsChargeItem *) llast(items))->factor = shared_factor(found, terms, one);
 		(*permits)[list_length(items) - 1] = dps_permit_of(one, &noise, llast(items));
 		joined = list_concat(joined, dps_joined_items(one, &noise, llast(items)));
 	}

@@ -257,14 +257,14 @@ refuse_units(const DpsAnswerLimits *limits, const Excess *excess, const DpsLimit
 							 psprintf("Ask with a smaller dpsens.delta or a smaller epsilon; the owner can set the limit with %s.", of->setter));
 }
 
-/* What is asked for with shared sets is more than what was written. */
+/* What is asked for by answers that share epsilon is more than what was written. */
 static const char *
 describe_limit(const Excess *excess)
 {
 	if (strcmp(excess->what, "rho") == 0)
 		return psprintf("The limit is %.15g, by the limit of epsilon, %.15g.", excess->limit, sqrt(2 * excess->limit));
 	if (excess->factor > 0 && strcmp(excess->what, "epsilon") == 0)
-		return psprintf("The limit is %.15g. Grouping sets share epsilon (dpsens.share_sets), and this one is asked with %.3g times what is written.",
+		return psprintf("The limit is %.15g. Answers of the statement share epsilon (dpsens.share_sets, dpsens.weights), and this one is asked with %.3g times what is written.",
 						excess->limit, excess->factor);
 	return psprintf("The limit is %.15g.", excess->limit);
 }

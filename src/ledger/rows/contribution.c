@@ -25,9 +25,13 @@
 
 #include "glue/import/builtin.h"
 #include "glue/import/linked_operators.h"
+#include "glue/label/annotation.h"
 #include "ledger/rows/contribution.h"
 
 #define CONTRIBUTION_VERSION 1
+
+/* That of units of several rows, which those who know the first one alone must not read as rows. */
+#define UNIT_VERSION 2
 
 /* By DpsContributionKind. */
 static const char *const kind_names[] = {"count", "sum", "mean"};
@@ -82,6 +86,17 @@ append_cell(StringInfo text, const DpsContributionCell *cell)
 					 truth(cell->is_private));
 }
 
+static void
+append_unit(StringInfo text, const DpsContribution *contribution)
+{
+	const DpsCountingRows *counting = &contribution->counting;
+
+	appendStringInfoString(text, ",\"unit\":");
+	append_string(text, contribution->unit);
+	appendStringInfo(text, ",\"rows\":%d,\"rows_in_group\":%d,\"several_groups\":%s,\"count_grid\":%d", counting->rows,
+					 counting->in_group, truth(counting->spreads), contribution->count_grid);
+}
+
 static bool
 is_finite(const DpsContribution *contribution)
 {
@@ -104,7 +119,7 @@ dps_contribution_write(const DpsContribution *contribution)
 		return NULL;
 	initStringInfo(&text);
 	appendStringInfo(&text, "{\"version\":%d,\"kind\":\"%s\",\"moves\":%s,\"grid\":%d,\"lo\":" INT64_FORMAT
-					 ",\"hi\":" INT64_FORMAT ",\"centre\":" INT64_FORMAT, CONTRIBUTION_VERSION,
+					 ",\"hi\":" INT64_FORMAT ",\"centre\":" INT64_FORMAT, contribution->unit != NULL ? UNIT_VERSION : CONTRIBUTION_VERSION,
 					 kind_names[contribution->kind], truth(contribution->moves), contribution->grid,
 					 contribution->lo, contribution->hi, contribution->centre);
 	append_range(&text, "bounds", contribution->value_lo, contribution->value_hi);
@@ -120,7 +135,10 @@ dps_contribution_write(const DpsContribution *contribution)
 	appendStringInfoChar(&text, ']');
 	append_strings(&text, "columns", contribution->columns);
 	append_strings(&text, "conditions", contribution->conditions);
-	appendStringInfo(&text, ",\"complete\":%s}", truth(contribution->conditions_complete));
+	appendStringInfo(&text, ",\"complete\":%s", truth(contribution->conditions_complete));
+	if (contribution->unit != NULL)
+		append_unit(&text, contribution);
+	appendStringInfoChar(&text, '}');
 	return text.data;
 }
 
@@ -320,14 +338,42 @@ read_value(Reader *reader, DpsContribution *contribution)
 		reader->valid = false;
 }
 
+/* A whole number from lo to hi. */
+static int32
+read_small(Reader *reader, const char *key, int32 lo, int32 hi)
+{
+	int64		integer = read_integer(reader, key);
+
+	reader->valid = reader->valid && integer >= lo && integer <= hi;
+	return reader->valid ? (int32) integer : lo;
+}
+
+static void
+read_unit(Reader *reader, DpsContribution *contribution)
+{
+	DpsCountingRows *counting = &contribution->counting;
+	JsonbValue	value;
+
+	if (find(reader, "unit", jbvString, &value) != NULL)
+		contribution->unit = string(&value);
+	counting->rows = read_small(reader, "rows", 1, DPS_MAX_UNIT_ROWS);
+	counting->in_group = read_small(reader, "rows_in_group", 1, DPS_MAX_UNIT_ROWS);
+	counting->spreads = read_truth(reader, "several_groups");
+	contribution->count_grid = read_small(reader, "count_grid", -62, 0);
+}
+
 DpsContribution *
 dps_contribution_read(Datum jsonb)
 {
 	Jsonb	   *bytes = DatumGetJsonbP(jsonb);
 	Reader		reader = {&bytes->root, true};
 	DpsContribution *contribution = palloc0(sizeof(DpsContribution));
+	int64		version;
 
-	if (!JB_ROOT_IS_OBJECT(bytes) || read_integer(&reader, "version") != CONTRIBUTION_VERSION)
+	if (!JB_ROOT_IS_OBJECT(bytes))
+		return NULL;
+	version = read_integer(&reader, "version");
+	if (version != CONTRIBUTION_VERSION && version != UNIT_VERSION)
 		return NULL;
 	read_kind(&reader, contribution);
 	contribution->moves = read_truth(&reader, "moves");
@@ -342,6 +388,8 @@ dps_contribution_read(Datum jsonb)
 	contribution->columns = read_strings(&reader, "columns");
 	contribution->conditions = read_strings(&reader, "conditions");
 	contribution->conditions_complete = read_truth(&reader, "complete");
+	if (version == UNIT_VERSION)
+		read_unit(&reader, contribution);
 	if (!reader.valid || contribution->lo > contribution->hi || abs(contribution->grid) > 2200)
 		return NULL;
 	return contribution;

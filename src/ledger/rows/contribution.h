@@ -17,6 +17,7 @@
 #include "nodes/primnodes.h"
 
 #include "expr/program.h"
+#include "ledger/rows/unit_tally.h"
 
 /* What is released of the integers q that rows contribute. */
 typedef enum DpsContributionKind
@@ -53,6 +54,10 @@ typedef struct DpsContribution
 								 * dps_column_signature describes them */
 	List	   *conditions;		/* of char *: conditions that are all true of a row that counts */
 	bool		conditions_complete;	/* there are no others */
+	const char *unit;			/* the columns that named a unit (dps_unit_key_columns), if it could have several
+								 * rows; NULL: each row was one */
+	DpsCountingRows counting;	/* if it could: how many of its rows count */
+	int			count_grid;		/* and the unit of numbers of rows, 2^count_grid */
 } DpsContribution;
 
 /* The contribution as JSON, palloc'd; NULL if it cannot be represented. */

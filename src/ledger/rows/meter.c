@@ -15,6 +15,8 @@
  * 0 is always among the h~, so leaving a row out, as the individual filter does, is no larger a move.  A
  * row of which it is not known whether it counted gets the larger value of both cases.
  *
+ * Of a unit of several rows all rows are measured together (unit_tally.c).
+ *
  * A mean releases either the pair sum(q - lo), sum(hi - q), in one stage or with a second, or the centred
  * sum and the count (agg/families/avg.c).  The same cases lead to the formulas below.
  */
@@ -40,9 +42,9 @@
 #include "ledger/rows/meter.h"
 #include "num/whole.h"
 
-/* The unit of counts is 2^-40 if a unit has one row, which rows with accounts require
- * (ledger/rows/row_accounts.c).  For releases in coarser units this overstates the loss. */
-#define COUNT_UNIT (UINT64_C(1) << 40)
+/* The unit of counts is 2^-40 if a unit has one row.  For releases in coarser units this overstates the
+ * loss. */
+#define COUNT_GRID (-40)
 
 /* One cell. */
 typedef struct MeterCell
@@ -59,7 +61,10 @@ struct DpsMeter
 	DpsContributionKind kind;
 	DpsAdjacency adjacency;
 	int			norm;
+	DpsUnitTally *tally;		/* NULL: each row is a unit */
+	uint64		count_unit;
 	bool		moves;
+	bool		spreads;		/* rows of a unit can be in several groups */
 	int			grid;
 	int64		lo;
 	int64		hi;
@@ -309,21 +314,39 @@ has_coordinates(DpsContributionKind kind, int norm, int n)
 	return n == 2 || (n == 1 && norm == 1);
 }
 
+/*
+ * Is what was a unit then one now?  Of rows of a unit of several rows a release that took each row for a unit says
+ * nothing, as they are together; and where it counted a limited number of rows of a unit, a row that is a unit
+ * now can have kept others from counting.  Under attribute and metric units have one row (unit_rows.c).
+ */
+static bool
+units_are_same(const DpsContribution *contribution, DpsAdjacency adjacency, const DpsMeterUnits *units)
+{
+	if (contribution->unit == NULL)
+		return !units->several_rows;
+	return units->columns != NULL && strcmp(contribution->unit, units->columns) == 0 &&
+		(adjacency == DPS_ADD_REMOVE || adjacency == DPS_REPLACE);
+}
+
 DpsMeter *
 dps_meter_make(const DpsContribution *contribution, DpsAdjacency adjacency, int norm,
-			   const uint64 *limits, int n, bool with_slopes, Oid relation_id)
+			   const uint64 *limits, int n, bool with_slopes, const DpsMeterUnits *units, Oid relation_id)
 {
 	DpsMeter   *meter = palloc0(sizeof(DpsMeter));
 	Relation	relation;
 	int			level;
 	bool		fine;
 
-	if (adjacency == DPS_METRIC || !has_coordinates(contribution->kind, norm, n))
+	if (adjacency == DPS_METRIC || !has_coordinates(contribution->kind, norm, n) || !units_are_same(contribution, adjacency, units))
 		return NULL;
+	if (contribution->unit != NULL)
+		meter->tally = dps_unit_tally_make(&contribution->counting);
+	meter->count_unit = UINT64_C(1) << -(contribution->unit != NULL ? contribution->count_grid : COUNT_GRID);
 	meter->kind = contribution->kind;
 	meter->adjacency = adjacency;
 	meter->norm = norm;
 	meter->moves = contribution->moves;
+	meter->spreads = contribution->unit != NULL && contribution->counting.spreads;
 	meter->grid = contribution->grid;
 	meter->lo = contribution->lo;
 	meter->hi = contribution->hi;
@@ -491,8 +514,8 @@ static uint64
 count_sensitivity(const DpsMeter *meter, bool counts)
 {
 	if (meter->adjacency == DPS_ADD_REMOVE)
-		return counts ? COUNT_UNIT : 0;
-	return meter->moves && counts ? apart(meter, COUNT_UNIT, COUNT_UNIT) : COUNT_UNIT;
+		return counts ? meter->count_unit : 0;
+	return meter->moves && counts ? apart(meter, meter->count_unit, meter->count_unit) : meter->count_unit;
 }
 
 static uint64
@@ -600,6 +623,87 @@ dps_meter_read(DpsMeter *meter, ExprContext *context, uint64 *sensitivities)
 		measure_case(meter, &row, true, sensitivities);
 	if (row.may_not_count)
 		measure_case(meter, &row, false, sensitivities);
+	for (i = 0; i < meter->n; i++)
+		sensitivities[i] = Min(sensitivities[i], meter->limits[i]);
+}
+
+/* ---- a unit of several rows ---- */
+
+bool
+dps_meter_is_of_units(const DpsMeter *meter)
+{
+	return meter->tally != NULL;
+}
+
+void
+dps_meter_begin_unit(DpsMeter *meter)
+{
+	dps_unit_tally_clear(meter->tally);
+}
+
+/* From where the integers are counted whose sum is released: of a pair only the number of rows matters. */
+static int64
+origin(const DpsMeter *meter)
+{
+	return meter->kind == DPS_ADDS_BOTH && meter->norm == 2 ? meter->centre : 0;
+}
+
+void
+dps_meter_add_row(DpsMeter *meter, ExprContext *context)
+{
+	Row			row = {0};
+
+	select_row(meter, context, &row);
+	if (!row.may_count)
+		return;
+	if (meter->program != NULL)
+		measure_value(meter, context, &row);
+	if (row.may_count)
+		dps_unit_tally_add(meter->tally, meter->kind == DPS_ADDS_ONE ? 0 : row.q - origin(meter));
+}
+
+/* By the claim of unit_tally.c.  Each row moves both sums of a pair together by their width, and those of a
+ * second stage by as much in the same measure (agg/stages.c). */
+static void
+measure_unit(DpsMeter *meter, uint64 *sensitivities)
+{
+	if (meter->kind == DPS_ADDS_ONE)
+		sensitivities[0] = dps_unit_tally_rows(meter->tally, meter->norm, meter->count_unit);
+	else if (meter->kind == DPS_ADDS_BOTH && meter->norm == 1)
+		sensitivities[0] = sensitivities[meter->n - 1] =
+			dps_unit_tally_rows(meter->tally, 1, distance(meter->hi, meter->lo));
+	else
+	{
+		sensitivities[0] = dps_unit_tally_move(meter->tally, meter->norm);
+		if (meter->kind == DPS_ADDS_BOTH)
+			sensitivities[1] = dps_unit_tally_rows(meter->tally, meter->norm, meter->count_unit);
+	}
+}
+
+/*
+ * Another unit takes its place, of which as many rows count as may, wherever they are.  By how much less than
+ * the release says that moves it is known of a sum that is not told by groups.
+ */
+static void
+measure_replaced_unit(DpsMeter *meter, uint64 *sensitivities)
+{
+	memcpy(sensitivities, meter->limits, sizeof(uint64) * meter->n);
+	if (meter->kind == DPS_ADDS_VALUE || (meter->kind == DPS_ADDS_BOTH && meter->norm == 2))
+		sensitivities[0] = dps_unit_tally_replace(meter->tally, meter->lo - origin(meter), meter->hi - origin(meter));
+}
+
+void
+dps_meter_read_unit(DpsMeter *meter, uint64 *sensitivities)
+{
+	int			i;
+
+	memset(sensitivities, 0, sizeof(uint64) * meter->n);
+	if (meter->adjacency == DPS_ADD_REMOVE)
+		measure_unit(meter, sensitivities);
+	else if (!meter->moves && !meter->spreads)
+		measure_replaced_unit(meter, sensitivities);
+	else
+		memcpy(sensitivities, meter->limits, sizeof(uint64) * meter->n);
 	for (i = 0; i < meter->n; i++)
 		sensitivities[i] = Min(sensitivities[i], meter->limits[i]);
 }

@@ -14,8 +14,11 @@
  * the releases were charged.  Sums are kept from each release to the last, for units whose loss is known
  * up to some release.
  *
- * What a unit lost by training is stored, not computed (training_loss.h), under add_remove and for units that
- * the same columns name.  A unit of which nothing is stored pays in full, as all do while the run goes on.
+ * Of units of several rows all rows are measured together.  With one row to a unit this is the same for what
+ * was released when units could have several.
+ *
+ * What a unit lost by training is stored, not computed (training_loss.h), under add_remove and for units of one row
+ * that the same columns name.  A unit of which nothing is stored pays in full, as all do while the run goes on.
  *
  * Doubles are only added and multiplied here, and are >= 0, with a relative error of 2^-53 each; the
  * result is enlarged by more than all these errors.
@@ -92,9 +95,11 @@ struct DpsRowHistory
 	DpsCost    *run_charges;
 	DpsTrainingLosses *training;	/* what units lost by them; NULL if there are none */
 	DpsAccountKey *key;
+	DpsMeterUnits units;
 	ExprContext *context;
 	TupleDesc	descriptor;
 	TupleTableSlot *slot;
+	bool		has_rows;		/* the unit that is measured has any */
 };
 
 /* Releases of the relation, and of a dropped one with its names, whose history becomes this relation's
@@ -318,9 +323,12 @@ stored_unit(DpsRowHistory *history)
 
 	dps_get_relation_annotation(history->relation, &annotation);
 	history->key = dps_unit_key(history->relation);
-	if (history->key == NULL || annotation.adjacency != DPS_ADD_REMOVE)
+	history->units.several_rows = dps_unit_has_rows(&annotation);
+	if (history->key != NULL)
+		history->units.columns = dps_unit_key_columns(history->relation, history->key);
+	if (history->units.several_rows || annotation.adjacency != DPS_ADD_REMOVE)
 		return NULL;
-	return dps_unit_key_columns(history->relation, history->key);
+	return unconstify(char *, history->units.columns);
 }
 
 static void
@@ -389,7 +397,7 @@ make_meter(const DpsRowHistory *history, const ReleaseGroup *group)
 		return NULL;
 	/* without noise every loss is infinite, whatever the norm */
 	return dps_meter_make(contribution, adjacency, mechanism != NULL ? mechanism->norm : group->n,
-						  group->sensitivities, group->n, history->with_slopes, history->relation);
+						  group->sensitivities, group->n, history->with_slopes, &history->units, history->relation);
 }
 
 /*
@@ -539,7 +547,10 @@ add_group(ReleaseGroup *group, ExprContext *context, int64 after, double *epsilo
 		*releases += group->nreleases - first;
 		return;
 	}
-	dps_meter_read(group->meter, context, sensitivities);
+	if (dps_meter_is_of_units(group->meter))
+		dps_meter_read_unit(group->meter, sensitivities);
+	else
+		dps_meter_read(group->meter, context, sensitivities);
 	for (k = 0; k < group->n; k++)
 	{
 		/* the conversion may round down by 2^-53 */
@@ -639,7 +650,40 @@ add_training(DpsRowHistory *history, TupleTableSlot *slot, int64 after, DpsUnitL
 }
 
 void
-dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen, DpsUnitLoss *loss)
+dps_row_history_begin_unit(DpsRowHistory *history)
+{
+	ListCell   *cell;
+
+	history->has_rows = false;
+	foreach(cell, history->groups)
+	{
+		ReleaseGroup *group = lfirst(cell);
+
+		if (group->meter != NULL && dps_meter_is_of_units(group->meter))
+			dps_meter_begin_unit(group->meter);
+	}
+}
+
+void
+dps_row_history_add_row(DpsRowHistory *history, TupleTableSlot *slot)
+{
+	ListCell   *cell;
+
+	history->has_rows = true;
+	ResetExprContext(history->context);
+	history->context->ecxt_scantuple = slot;
+	foreach(cell, history->groups)
+	{
+		ReleaseGroup *group = lfirst(cell);
+
+		if (group->meter != NULL && dps_meter_is_of_units(group->meter))
+			dps_meter_add_row(group->meter, history->context);
+	}
+}
+
+/* The loss of the unit that was measured; the slot has its row, if it can have only one. */
+static void
+read_loss(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen, DpsUnitLoss *loss)
 {
 	int64		after = 0;
 	double		epsilon = 0;
@@ -647,8 +691,6 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 	ListCell   *cell;
 
 	memset(loss, 0, sizeof(DpsUnitLoss));
-	ResetExprContext(history->context);
-	history->context->ecxt_scantuple = slot;
 	if (frozen != NULL)
 	{
 		loss->epsilon = frozen->epsilon;
@@ -660,7 +702,7 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		*loss = history->full;
 		after = history->full_until;
 	}
-	foreach(cell, slot != NULL ? history->groups : NIL)
+	foreach(cell, history->has_rows ? history->groups : NIL)
 		add_group(lfirst(cell), history->context, after, &epsilon, &rho, &loss->releases);
 	loss->epsilon = dps_amount_add(loss->epsilon, to_amount(history, epsilon));
 	loss->rho = dps_amount_add(loss->rho, to_amount(history, rho));
@@ -668,6 +710,27 @@ dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsF
 		loss->susceptibility += susceptibility(lfirst(cell), history->context, after);
 	if (slot != NULL && history->nruns > 0)
 		add_training(history, slot, after, loss);
+}
+
+void
+dps_row_history_end_unit(DpsRowHistory *history, const DpsFrozenLoss *frozen, DpsUnitLoss *loss)
+{
+	read_loss(history, NULL, frozen, loss);
+}
+
+void
+dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen, DpsUnitLoss *loss)
+{
+	dps_row_history_begin_unit(history);
+	if (slot != NULL)
+		dps_row_history_add_row(history, slot);
+	read_loss(history, slot, frozen, loss);
+}
+
+bool
+dps_row_history_has_units(const DpsRowHistory *history)
+{
+	return history->units.several_rows;
 }
 
 DpsUnitLoss

@@ -56,11 +56,19 @@ extern DpsUnitLoss dps_row_history_most(const DpsRowHistory *history);
 /* A slot for rows of the relation. */
 extern TupleTableSlot *dps_row_history_slot(DpsRowHistory *history);
 
+/* Can a unit have several rows? */
+extern bool dps_row_history_has_units(const DpsRowHistory *history);
+
 /*
- * The loss of the unit whose row is in the slot; the slot is NULL if the unit has no row.  frozen is NULL
- * for a unit without a frozen loss.  Does not fail for any row.
+ * The loss of the unit that has the row in the slot and no other; the slot is NULL if the unit has no row.  frozen
+ * is NULL for a unit without a frozen loss.  Does not fail for any row.
  */
 extern void dps_row_history_measure(DpsRowHistory *history, TupleTableSlot *slot, const DpsFrozenLoss *frozen,
 								DpsUnitLoss *loss);
+
+/* The same of a unit of several rows: begin, all its rows, if it has any, and end. */
+extern void dps_row_history_begin_unit(DpsRowHistory *history);
+extern void dps_row_history_add_row(DpsRowHistory *history, TupleTableSlot *slot);
+extern void dps_row_history_end_unit(DpsRowHistory *history, const DpsFrozenLoss *frozen, DpsUnitLoss *loss);
 
 #endif							/* DPS_LEDGER_ROWS_ROW_HISTORY_H */

@@ -194,6 +194,19 @@ shortened(char *whole)
 	return text.data;
 }
 
+bool
+dps_unit_is_null(const DpsAccountKey *key, TupleTableSlot *slot)
+{
+	int			i;
+
+	for (i = 0; i < key->n; i++)
+	{
+		if (slot_attisnull(slot, key->columns[i].number))
+			return true;
+	}
+	return false;
+}
+
 char *
 dps_unit_text(DpsAccountKey *key, TupleTableSlot *slot)
 {

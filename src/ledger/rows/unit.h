@@ -29,6 +29,9 @@ extern char *dps_unit_key_signature(Oid relation, const DpsAccountKey *key);
 /* The same with the columns' numbers: another column that takes the name of one is told from it. */
 extern char *dps_unit_key_columns(Oid relation, const DpsAccountKey *key);
 
+/* Has the row no unit? */
+extern bool dps_unit_is_null(const DpsAccountKey *key, TupleTableSlot *slot);
+
 /* The text of a row's unit, palloc'd: the text of its key.  Several columns are separated by commas, with
  * commas and backslashes in them escaped.  A long text is its beginning and a digest, so that an index of the
  * ledger has room for it whatever keys the table has. */
