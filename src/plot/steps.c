@@ -31,7 +31,7 @@ typedef struct Frame
 } Frame;
 
 static double
-highest_of(const DpsRunSteps *lines, int n)
+highest_of(const DpsSteps *lines, int n)
 {
 	double		highest = 0;
 	int			i;
@@ -45,7 +45,7 @@ highest_of(const DpsRunSteps *lines, int n)
 }
 
 static Frame
-make_frame(const DpsRunSteps *lines, int n, double from, double to)
+make_frame(const DpsSteps *lines, int n, double from, double to)
 {
 	Frame		frame;
 
@@ -57,7 +57,7 @@ make_frame(const DpsRunSteps *lines, int n, double from, double to)
 }
 
 static void
-draw_line(StringInfo svg, const Frame *frame, const DpsRunSteps *line, int place)
+draw_line(StringInfo svg, const Frame *frame, const DpsSteps *line, int place)
 {
 	double		y = dps_axis_place(&frame->y, 0);
 	int			i;
@@ -85,7 +85,7 @@ short_label(const char *label)
 
 /* Names at the ends, from above, each below the one before it: lines come by falling ends. */
 static void
-draw_names(StringInfo svg, const Frame *frame, const DpsRunSteps *lines, int n)
+draw_names(StringInfo svg, const Frame *frame, const DpsSteps *lines, int n)
 {
 	double		free = 0;
 	int			i;
@@ -120,7 +120,7 @@ draw_places(StringInfo svg, const Frame *frame, char *(*x_label) (double x))
 }
 
 void
-dps_svg_steps(StringInfo svg, const char *title, const DpsRunSteps *lines, int n, double from, double to,
+dps_svg_steps(StringInfo svg, const char *title, const DpsSteps *lines, int n, double from, double to,
 			  char *(*x_label) (double x), const char *y_label)
 {
 	Frame		frame = make_frame(lines, n, from, to);

@@ -48,7 +48,7 @@ cell(uint64 row, int column)
 
 /* Lines of the rows of days_query, with the first day and today. */
 static int
-read_lines(DpsRunSteps *lines, double *first, double *last)
+read_lines(DpsSteps *lines, double *first, double *last)
 {
 	int			n = 0;
 	uint64		i;
@@ -58,7 +58,7 @@ read_lines(DpsRunSteps *lines, double *first, double *last)
 		char	   *label = TextDatumGetCString(cell(i, 1));
 		double		day = DatumGetDateADT(cell(i, 2));
 		double		today = DatumGetDateADT(cell(i, 4));
-		DpsRunSteps   *line = n > 0 && strcmp(lines[n - 1].label, label) == 0 ? &lines[n - 1] : NULL;
+		DpsSteps   *line = n > 0 && strcmp(lines[n - 1].label, label) == 0 ? &lines[n - 1] : NULL;
 
 		if (line == NULL && n == DPS_MAX_STEPS)
 			break;
@@ -87,7 +87,7 @@ day_name(double day)
 void
 dps_report_burn_down(DpsReport *report)
 {
-	DpsRunSteps	lines[DPS_MAX_STEPS];
+	DpsSteps	lines[DPS_MAX_STEPS];
 	double		first = 0;
 	double		last = 0;
 	int			n;
