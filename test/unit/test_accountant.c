@@ -293,7 +293,7 @@ test_lattice(void)
 
 /* Noise in steps: t and d counted in steps, where t is no whole number. */
 static void
-test_steps_cost(void)
+test_steps(void)
 {
 	static Law	one;
 	static Law	other;
@@ -831,7 +831,7 @@ main(void)
 	test_gaussian_facts();
 	test_laplace_facts();
 	test_lattice();
-	test_steps_cost();
+	test_steps();
 	test_vectors();
 	test_small_scales();
 	test_convolution();

@@ -233,7 +233,7 @@ test_by_hand(void)
 
 /* Rounded fits add up, are near what they round, and are a fixed point. */
 static void
-test_steps_cost(void)
+test_steps(void)
 {
 	bool		sums = true;
 	bool		stays = true;
@@ -572,7 +572,7 @@ main(void)
 {
 	test_equations();
 	test_by_hand();
-	test_steps_cost();
+	test_steps();
 	test_fair();
 	test_gain();
 	test_counts();

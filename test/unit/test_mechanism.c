@@ -846,7 +846,7 @@ rounded_variance(double t)
 }
 
 static void
-test_steps_cost(void)
+test_steps(void)
 {
 	static const double epsilons[] = {1, 2, 3, 8};
 	static const double worse[] = {1.1276, 1.5431, 2.3524, 27.308};
@@ -965,7 +965,7 @@ main(void)
 	test_gaussian_shares();
 	test_gaussian_vector();
 	test_gaussian_small_vector();
-	test_steps_cost();
+	test_steps();
 	test_loss_rounds_up();
 	return done_testing();
 }

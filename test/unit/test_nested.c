@@ -232,7 +232,7 @@ test_by_hand(void)
 
 /* Rounded fits add up, are near what they round, and are a fixed point. */
 static void
-test_steps_cost(void)
+test_steps(void)
 {
 	bool		sums = true;
 	bool		stays = true;
@@ -509,7 +509,7 @@ main(void)
 {
 	test_dense();
 	test_by_hand();
-	test_steps_cost();
+	test_steps();
 	test_fair();
 	test_gain();
 	test_exact();

@@ -963,7 +963,7 @@ test_repeated_arguments(Case *c)
 }
 
 static void
-test_steps_cost(Case *c)
+test_steps(Case *c)
 {
 	DpsGraph   *graph = c->graph;
 
@@ -1212,7 +1212,7 @@ main(void)
 	test_nulls(&c);
 	test_types(&c);
 	test_repeated_arguments(&c);
-	test_steps_cost(&c);
+	test_steps(&c);
 	test_culprits(&c);
 	test_known_errors(&c);
 	test_every_rounding(&c);
