@@ -29,12 +29,24 @@
  * against N(|v/N|, 1), which gets harder to hide as |v/N| <= mu grows.  Within one
  * release of d coordinates |v|_1 <= sqrt(d) D.
  *
- * Steps on samples.  Given the sample of the others and the outcomes before, a step with the row is a
- * mixture of U_0 and U_v, and without it U_0; either may come first.  With R_i = ceil(r N_i) + |v_i|
- * what lies outside of G has the same bound under both, and in G |ln U_0/C_0| and |ln U_v/C_v| are at most
- * (r/2 + 1.1) / N_i + 2 |v_i| / 2N_i^2 for each coordinate; so are the mixtures' ratios, step by step.  So the
- * inequalities above hold in both directions, where eta has twice the steps' sum of |v_i| / 2N_i^2 more, the
- * shift is 2 eta, and C_0 and C_v stand for the continuous mixtures.
+ * Steps of training.  They are many, and move many integers, so that eta above would not be small.  Let n = 2,
+ * s^2 = N^2 - n^2, N >= 3, and round a y of N(v, s^2), v whole, to a whole number k with the probability
+ * e^(-(k - y)^2 / 2n^2) / Z(y), where Z(y) is the sum of these over all k.  By Poisson summation
+ *		Z(y) = sqrt(2 pi) n (1 + 2 sum over j >= 1 of e^(-2 pi^2 n^2 j^2) cos(2 pi j y)),
+ * which is sqrt(2 pi) n up to a factor between 1 - a and 1 + a, a = 2.1 e^(-8 pi^2) < 2^-112.  The normal laws
+ * of y and of k - y add up to that of variance N^2, so k has the probability
+ *		integral of n_s(y - v) e^(-(k - y)^2 / 2n^2) / Z(y)  =  n_N(k - v) up to 1/(1 - a) and 1/(1 + a),
+ * n_s and n_N the normal densities; and the discrete noise has n_N(k - v) / A, 1 <= A <= 1 + a, A the sum of
+ * n_N over all whole numbers.  So the discrete noise on v is continuous noise of scale s on v, rounded, up to a factor
+ * between e^-c and e^c for every k, c = ln((1 + a) / (1 - a)) < 2^-110, whatever v is (the sum of two discrete Gaussians is
+ * nearly one, too: Peikert 2010, Theorem 3.1).
+ * Coordinates have their factors multiplied.  Given the sample of the others and the outcomes before, a step with the row
+ * is a mixture of the noise on 0 and on v, and without it the noise on 0: the same rounding, which does not know of v, makes
+ * these of the continuous mixture and of the continuous noise, up to that factor.  So P <= e^c P' and
+ * Q' <= e^c Q for the laws P, Q of all steps and P', Q' of all rounded ones, c summed over steps and coordinates; in either
+ * direction
+ *		P(S) <= e^c P'(S) <= e^c (e^epsilon Q'(S) + delta_C(epsilon)) <= e^(epsilon + 2c) Q(S) + e^c delta_C(epsilon),
+ * where P' and Q' are post-processed continuous steps, of sensitivity D and scale s.  eta has c more, and the shift 2c.
  */
 #include <math.h>
 
@@ -46,37 +58,55 @@
 /* The tail is to be this much smaller than delta. */
 #define TAIL_PART 0x1p-20
 
-/* What it is off from continuous noise; returns the sum of moves. */
-static double
-add_noise(DpsFold *fold, const DpsPastRelease *release, double count)
-{
-	double		width = dps_count_up(release->coordinates);
-	double		mu = dps_ratio_up(release->sensitivity, release->scale);
-	double		inverse = dps_ratio_up(1, release->scale);
-	double		move = dps_mul_up(dps_sqrt_up(width), dps_mul_up(mu, 0.5 * inverse));
-
-	fold->coordinates = dps_add_up(fold->coordinates, dps_mul_up(count, width));
-	fold->inverse_scale = dps_add_up(fold->inverse_scale,
-									 dps_mul_up(dps_mul_up(count, width), inverse));
-	return dps_mul_up(count, move);
-}
+/* n^2, and c of one coordinate of one step. */
+#define ROUNDING_SQUARE 4.0
+#define ROUNDING_RATIO 0x1p-110
 
 void
 dps_fold_add(DpsFold *fold, const DpsPastRelease *release)
 {
 	double		count = dps_count_up(release->count);
+	double		width = dps_count_up(release->coordinates);
 	double		mu = dps_ratio_up(release->sensitivity, release->scale);
+	double		inverse = dps_ratio_up(1, release->scale);
+	double		move = dps_mul_up(dps_sqrt_up(width), dps_mul_up(mu, 0.5 * inverse));
 
 	fold->mu_squared = dps_add_up(fold->mu_squared, dps_mul_up(count, dps_mul_up(mu, mu)));
-	fold->half_move = dps_add_up(fold->half_move, add_noise(fold, release, count));
+	fold->coordinates = dps_add_up(fold->coordinates, dps_mul_up(count, width));
+	fold->inverse_scale = dps_add_up(fold->inverse_scale,
+									 dps_mul_up(dps_mul_up(count, width), inverse));
+	fold->half_move = dps_add_up(fold->half_move, dps_mul_up(count, move));
+}
+
+/* D / s = D / N / sqrt(1 - n^2/N^2) */
+double
+dps_fold_step_mu(uint64_t scale, uint64_t sensitivity)
+{
+	double		inverse = dps_ratio_up(1, scale);
+	double		part = dps_mul_up(ROUNDING_SQUARE, dps_mul_up(inverse, inverse));
+
+	if (scale < 3)
+		return INFINITY;
+	return dps_div_up(dps_ratio_up(sensitivity, scale), dps_sqrt_down(dps_sub_down(1.0, part)));
 }
 
 void
-dps_fold_add_sampled(DpsFold *fold, const DpsPastRelease *release)
+dps_fold_add_rounding(DpsFold *fold, const DpsPastRelease *release)
 {
-	double		count = dps_mul_up(dps_count_up(release->count), dps_count_up(release->steps));
+	double		steps = dps_mul_up(dps_count_up(release->count), dps_count_up(release->steps));
+	double		moved = dps_mul_up(steps, dps_count_up(release->coordinates));
 
-	fold->sampled_move = dps_add_up(fold->sampled_move, add_noise(fold, release, count));
+	fold->rounded = dps_add_up(fold->rounded, dps_mul_up(moved, ROUNDING_RATIO));
+}
+
+void
+dps_fold_add_steps(DpsFold *fold, const DpsPastRelease *release)
+{
+	double		steps = dps_mul_up(dps_count_up(release->count), dps_count_up(release->steps));
+	double		mu = dps_fold_step_mu(release->scale, release->sensitivity);
+
+	fold->mu_squared = dps_add_up(fold->mu_squared, dps_mul_up(steps, dps_mul_up(mu, mu)));
+	dps_fold_add_rounding(fold, release);
 }
 
 void
@@ -86,7 +116,7 @@ dps_fold_finish(const DpsFold *fold, double delta, DpsFolded *folded)
 	double		eta;
 
 	folded->mu = dps_sqrt_up(fold->mu_squared);
-	eta = dps_add_up(dps_mul_up(dps_add_up(0.5 * r, 1.1), fold->inverse_scale), 2.0 * fold->sampled_move);
+	eta = dps_add_up(dps_mul_up(dps_add_up(0.5 * r, 1.1), fold->inverse_scale), fold->rounded);
 	folded->shift = dps_add_up(dps_mul_up(2.0, eta), fold->half_move);
 	folded->factor = dps_iv_exp(dps_point(eta)).hi;
 	folded->tail = dps_mul_up(dps_mul_up(2.0, fold->coordinates),

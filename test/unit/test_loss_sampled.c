@@ -84,7 +84,7 @@ static double
 bound_of(DpsLossLaw direction, double q, double mu, double epsilon)
 {
 	DpsLossPart part = {direction, 1, 0, 0, 1, mu, q};
-	DpsLossParts parts = {&part, 1};
+	DpsLossParts parts = {&part, 1, 0};
 	DpsArena   *arena;
 	double		delta = NAN;
 
@@ -166,7 +166,7 @@ test_discrete(void)
 				}
 	diag("discrete law at scale 4096: at most %.3f of the exact delta", most);
 	ok(holds, "the discrete law has no larger delta in either direction");
-	ok(most > 1 && most < 1.35, "nor a much smaller one");
+	ok(most > 1 && most < 1.001, "nor a much smaller one");
 }
 
 /* --- many steps --- */
@@ -266,15 +266,15 @@ test_histories(void)
 	DpsPastRelease gaussian = dps_past_release_noise(DPS_LAW_GAUSSIAN, SCALE / 2, SCALE, 1, 10);
 	DpsPastRelease none[2] = {run_of(0, 1, 10), run};
 	DpsPastRelease mixed[3] = {run, gaussian, dps_past_release_noise(DPS_LAW_LAPLACE, SCALE / 2, SCALE, 1, 2)};
-	DpsPastRelease coarse = dps_past_release_sampled(5, 3, 100, 0.01, 100, 1e-9, 1);
+	DpsPastRelease coarse = dps_past_release_sampled(5, 2, 100, 0.01, 100, 1e-9, 1);
 	DpsPastRelease endless = run_of(0.01, 1, UINT64_MAX);
 	double		epsilon = epsilon_of(&run, 1, 1e-5);
 	double		mixture = epsilon_of(mixed, 3, 1e-5);
 
 	diag("q 0.01, sigma 0.6, 100 steps at 1e-5: %.6f, %.6f by Renyi losses", epsilon, renyi_of(&run, 1e-5));
-	ok(epsilon > 3.7 && epsilon < 3.9 && renyi_of(&run, 1e-5) > 1.3 * epsilon, "a short run of little noise costs three quarters of what Renyi losses say");
+	ok(epsilon > 3.815532796 && epsilon < 1.00002 * 3.815599224 && renyi_of(&run, 1e-5) > 1.3 * epsilon, "a short run of little noise costs three quarters of what Renyi losses say");
 	ok(fabs(delta_of(&run, 1, epsilon) / 1e-5 - 1) < 1e-3, "delta at this epsilon is that delta");
-	ok(fabs(epsilon_of(&all, 1, 1e-6) / epsilon_of(&gaussian, 1, 1e-6) - 1) < 1e-9, "if everybody takes part it is Gaussian noise");
+	ok(fabs(epsilon_of(&all, 1, 1e-6) / epsilon_of(&gaussian, 1, 1e-6) - 1) < 1e-8, "if everybody takes part it is Gaussian noise");
 	ok(epsilon_of(none, 1, 1e-6) == 0 && fabs(epsilon_of(none, 2, 1e-5) / epsilon - 1) < 1e-9, "if nobody does it costs nothing");
 	ok(mixture > epsilon && mixture > epsilon_of(mixed + 1, 2, 1e-5) && mixture < epsilon + epsilon_of(mixed + 1, 2, 1e-6), "steps and answers add up");
 	ok(epsilon_of(&coarse, 1, 1e-5) == renyi_of(&coarse, 1e-5) && isfinite(renyi_of(&coarse, 1e-5)), "noise on too coarse a grid has its Renyi losses");
@@ -297,6 +297,18 @@ test_cumulants(void)
 			close = close && fabs(dps_sampled_cumulant(&part, order - 1) / exact - 1) < 1e-6;
 		}
 	ok(close, "cumulants are those of the Renyi losses");
+	close = true;
+	/* where e^(lambda loss) has no double though it hardly ever happens */
+	for (double sigma = 1; sigma < 20; sigma *= 1.3)
+		for (unsigned order = 11; order <= DPS_SUBSAMPLED_ORDER_MAX; order += 35)
+		{
+			uint64_t	scale = (uint64_t) ldexp(sigma, 40);
+			DpsLossPart part = {DPS_LOSS_REMOVED, 1, 0, 0, 1, ldexp((double) SCALE, 0) / (double) scale, 0.001};
+			double		exact = (order - 1) * dps_rdp_subsampled(order, 0.001, scale, SCALE);
+
+			close = close && fabs(dps_sampled_cumulant(&part, order - 1) / exact - 1) < 1e-6;
+		}
+	ok(close, "also of rare outcomes of large loss");
 }
 
 int

@@ -38,6 +38,10 @@ extern DPS_MUST_USE DpsStatus dps_accountant_##name(const DpsHost *host, const D
 #include "account/accountant/accountants.def"
 #undef DPS_ACCOUNTANT
 
+/* The accountant pld on a grid that may add this to epsilon, relatively; 0: as little as is worth while. */
+extern DPS_MUST_USE DpsStatus dps_pld_epsilon(const DpsHost *host, const DpsHistory *history, double delta,
+											  double accuracy, double *epsilon);
+
 /* A delta such that the history is (epsilon, delta)-DP, from the distribution
  * of the privacy loss; DPS_DOMAIN unless epsilon >= 0 is finite.  At worst 1. */
 extern DPS_MUST_USE DpsStatus dps_pld_delta(const DpsHost *host, const DpsHistory *history,

@@ -41,8 +41,12 @@
 /* The smallest size that is worth while: a few milliseconds. */
 #define SIZE_FIRST ((size_t) 1 << 14)
 
-/* What discretisation may add to epsilon, relatively. */
+/* What discretisation may add to epsilon, relatively, at the least. */
 #define ACCURACY 4e-6
+
+/* Where it would add more than this, or there is no window, half the tilt is tried, so often. */
+#define ADDED_MOST 1e-3
+#define TILTS 6
 
 /* ln of the tilted mass that may lie above the window. */
 #define OUTSIDE (-40.0)
@@ -59,6 +63,7 @@ typedef struct LossPlan
 	int			shift;
 	size_t		size;
 	double		low;			/* index of the first grid point of the window */
+	double		added;			/* about what the grid adds to epsilon, relatively */
 } LossPlan;
 
 /* delta as a function of epsilon, on the grid. */
@@ -174,11 +179,12 @@ choose_grid(const DpsLossParts *parts, double bottom, double top, double target,
 	for (plan->size = SIZE_FIRST; plan->size <= most; plan->size *= 4)
 	{
 		plan->shift = -dps_to_int32(ceil(log2((top - bottom) / (double) (plan->size - 2))));
-		if (step_cost(parts, plan->tilt, ldexp(1.0, -plan->shift)) <= ACCURACY * target)
+		if (step_cost(parts, plan->tilt, ldexp(1.0, -plan->shift)) <= fmax(parts->accuracy, ACCURACY) * target)
 			break;
 	}
 	if (plan->size > most)
 		plan->size = most;
+	plan->added = step_cost(parts, plan->tilt, ldexp(1.0, -plan->shift)) / target;
 	if (plan->shift < 0 || plan->shift > SHIFT_MAX)
 		return DPS_UNABLE;
 	plan->low = floor(ldexp(bottom, plan->shift));
@@ -409,10 +415,10 @@ curve_delta_at(const LossCurve *curve, double epsilon, double *delta)
 
 typedef DpsStatus (*CurveReader) (const LossCurve *curve, double given, double *answer);
 
-/* The curve that is best near the target. */
+/* The curve that is best near the target; and about what its grid adds to epsilon. */
 static DpsStatus
 read_curve(DpsArena *arena, const DpsLossParts *parts, double tilt, double target,
-		   CurveReader reader, double given, double *answer)
+		   CurveReader reader, double given, double *answer, double *added)
 {
 	LossCurve	curve = {.host = dps_arena_host(arena)};
 	DpsConvolution *convolution = NULL;
@@ -421,6 +427,7 @@ read_curve(DpsArena *arena, const DpsLossParts *parts, double tilt, double targe
 	if (should_stop(curve.host))
 		return DPS_CANCELLED;
 	DPS_TRY(make_plan(parts, tilt, fmax(target, 0.0), &curve.plan));
+	*added = curve.plan.added;
 	status = dps_convolution_init(arena, curve.plan.size, &convolution);
 	if (status == DPS_OK)
 		status = make_curve(convolution, parts, &curve);
@@ -436,15 +443,51 @@ best_tilt(DpsOrderObjective objective, const TiltProblem *problem)
 	return fmin(fmax(dps_order_best(objective, problem), TILT_MIN), TILT_MAX);
 }
 
+/*
+ * The best of some curves, each of which holds.  At the best order rare outcomes of large loss can have as much weight as
+ * all others, as of steps on small samples, where Renyi losses are several times what the truth is: the window is then
+ * wide, and half the tilt has none of it.  target: a function of the tilt, or NULL for the given epsilon.
+ */
+static DpsStatus
+best_curve(DpsArena *arena, const TiltProblem *problem, DpsOrderObjective best, DpsOrderObjective target,
+		   CurveReader reader, double given, double *answer)
+{
+	double		tilt = best_tilt(best, problem);
+	DpsStatus	status = DPS_UNABLE;
+	double		least = INFINITY;
+
+	for (int i = 0; i < TILTS; i++)
+	{
+		double		near = target == NULL ? given : target(tilt, problem);
+		double		added = INFINITY;
+		double		read = INFINITY;
+
+		status = read_curve(arena, problem->parts, tilt, near, reader, given, &read, &added);
+		/* once more around what it is, if that is far from where it was looked for */
+		if (status == DPS_OK && target != NULL && read > 0.0 && read < 0.5 * near)
+		{
+			least = fmin(least, read);
+			status = read_curve(arena, problem->parts, tilt, read, reader, given, &read, &added);
+		}
+		if (status != DPS_OK && status != DPS_UNABLE)
+			return status;
+		if (status == DPS_OK)
+			least = fmin(least, read);
+		if ((status == DPS_OK && added <= ADDED_MOST) || tilt <= 2.0 * TILT_MIN)
+			break;
+		tilt *= 0.5;
+	}
+	*answer = least;
+	return least < INFINITY ? DPS_OK : DPS_UNABLE;
+}
+
 DpsStatus
 dps_loss_curve_epsilon(DpsArena *arena, const DpsLossParts *parts, double delta,
 					   double *epsilon)
 {
 	TiltProblem problem = {dps_arena_host(arena), parts, log(delta)};
-	double		tilt = best_tilt(epsilon_at_tilt, &problem);
 
-	return read_curve(arena, parts, tilt, epsilon_at_tilt(tilt, &problem), curve_epsilon, delta,
-					  epsilon);
+	return best_curve(arena, &problem, epsilon_at_tilt, epsilon_at_tilt, curve_epsilon, delta, epsilon);
 }
 
 DpsStatus
@@ -452,7 +495,6 @@ dps_loss_curve_delta(DpsArena *arena, const DpsLossParts *parts, double epsilon,
 					 double *delta)
 {
 	TiltProblem problem = {dps_arena_host(arena), parts, epsilon};
-	double		tilt = best_tilt(log_delta_at_tilt, &problem);
 
-	return read_curve(arena, parts, tilt, epsilon, curve_delta_at, epsilon, delta);
+	return best_curve(arena, &problem, log_delta_at_tilt, NULL, curve_delta_at, epsilon, delta);
 }

@@ -14,6 +14,7 @@ typedef struct DpsLossParts
 {
 	DpsLossPart *parts;
 	size_t		nparts;			/* 1 ... DPS_LOSS_PARTS_MAX */
+	double		accuracy;		/* what the grid may add to epsilon, relatively; 0: as little as is worth while */
 } DpsLossParts;
 
 /* An epsilon >= 0 at which delta is at most the one given, in (0, 1).

@@ -69,6 +69,13 @@ last_point(const DpsLossPart *part, double lambda)
 	return DPS_GAUSSIAN_REACH + (part->kind == DPS_LOSS_REMOVED ? part->size * (1.0 + lambda) : 0.0);
 }
 
+/* e^weight (e^exponent - 1), also where e^exponent alone has no double. */
+static double
+weighed_growth(double exponent, double weight)
+{
+	return exponent < 1.0 ? exp(weight) * expm1(exponent) : exp(exponent + weight) - exp(weight);
+}
+
 /* The mean of exp(lambda loss) is that of exp(power l(z)) for z of N(0, 1). */
 double
 dps_sampled_cumulant(const DpsLossPart *part, double lambda)
@@ -91,7 +98,7 @@ dps_sampled_cumulant(const DpsLossPart *part, double lambda)
 			if (pass == 0)
 				largest = fmax(largest, exponent - 0.5 * z * z);
 			else if (largest < 30.0)
-				small += exp(-0.5 * z * z) * expm1(exponent);
+				small += weighed_growth(exponent, -0.5 * z * z);
 			else
 				large += exp(exponent - 0.5 * z * z - largest);
 		}
@@ -102,12 +109,11 @@ dps_sampled_cumulant(const DpsLossPart *part, double lambda)
 
 /* --- in intervals --- */
 
-/* A point, and what lies below and above under both normal laws. */
+/* A point, and what lies beyond it under both normal laws, on the side away from 0. */
 typedef struct Cut
 {
 	DpsInterval z[2];			/* itself, and minus mu */
-	DpsInterval below[2];
-	DpsInterval above[2];
+	DpsInterval tail[2];		/* above if z.lo >= 0, else below */
 } Cut;
 
 typedef struct Sampled
@@ -146,19 +152,29 @@ cut_at(const Sampled *sampled, double loss)
 	cut.z[0] = point_of(sampled, loss);
 	cut.z[1] = dps_iv_sub(cut.z[0], dps_point(sampled->part->size));
 	for (int i = 0; i < 2; i++)
-	{
-		cut.above[i] = dps_gaussian_tail(cut.z[i]);
-		cut.below[i] = dps_gaussian_tail(dps_iv_neg(cut.z[i]));
-	}
+		cut.tail[i] = dps_gaussian_tail(cut.z[i].lo >= 0.0 ? cut.z[i] : dps_iv_neg(cut.z[i]));
 	return cut;
+}
+
+/* What lies below a cut, and above it. */
+static DpsInterval
+below(const Cut *cut, int law)
+{
+	return cut->z[law].lo >= 0.0 ? dps_iv_sub(dps_point(1.0), cut->tail[law]) : cut->tail[law];
+}
+
+static DpsInterval
+above(const Cut *cut, int law)
+{
+	return cut->z[law].lo >= 0.0 ? cut->tail[law] : dps_iv_sub(dps_point(1.0), cut->tail[law]);
 }
 
 /* The mass between two cuts, the smaller tails subtracted. */
 static DpsInterval
 between(const Cut *a, const Cut *b, int law)
 {
-	DpsInterval mass = a->z[law].lo >= 0.0 ? dps_iv_sub(a->above[law], b->above[law]) :
-		dps_iv_sub(b->below[law], a->below[law]);
+	DpsInterval mass = a->z[law].lo >= 0.0 ? dps_iv_sub(above(a, law), above(b, law)) :
+		dps_iv_sub(below(b, law), below(a, law));
 
 	return dps_iv(fmax(mass.lo, 0.0), fmax(mass.hi, 0.0));
 }
@@ -205,9 +221,9 @@ begin_pieces(const Sampled *sampled, DpsLossGrid *grid, double index)
 		return cut_at(sampled, -INFINITY);
 	cut = cut_at(sampled, index * grid->step);
 	if (sampled->part->kind == DPS_LOSS_REMOVED)
-		dps_loss_place(grid, index, mixture(sampled, cut.below[0], cut.below[1]).hi);
+		dps_loss_place(grid, index, mixture(sampled, below(&cut, 0), below(&cut, 1)).hi);
 	else
-		dps_loss_add_infinite(grid, cut.below[0].hi);
+		dps_loss_add_infinite(grid, below(&cut, 0).hi);
 	return cut;
 }
 
@@ -235,9 +251,9 @@ dps_sampled_fill(const DpsLossPart *part, DpsLossGrid *grid)
 		last = next;
 	}
 	if (is_removed)
-		dps_loss_add_infinite(grid, mixture(&sampled, last.above[0], last.above[1]).hi);
+		dps_loss_add_infinite(grid, mixture(&sampled, above(&last, 0), above(&last, 1)).hi);
 	else
-		dps_loss_place(grid, -hi, last.above[0].hi);
+		dps_loss_place(grid, -hi, above(&last, 0).hi);
 	/* masses that are smaller than any double were rounded up, and may be too large with their weights */
 	for (size_t i = 0; i < grid->size; i++)
 	{

@@ -6,7 +6,7 @@
  * delta)-DP for the figures returned, rounded up.
  *
  * Proof.  Each release becomes a loss that is at least as hard to hide: its own law's
- * (loss_grid.c), a share of one continuous Gaussian (fold.c), or that of
+ * (loss_grid.c), a share of one continuous Gaussian (fold.c), as are steps of training in which everybody takes part, or that of
  * randomised response, which stands for any epsilon-DP.  Their sum is in
  * loss_curve.c.  A release's own delta is mass of infinite loss, so these deltas
  * are added.  Steps on samples have a loss in each direction (loss_sampled.c): the row that
@@ -64,9 +64,9 @@ make_part(const DpsPastRelease *release, DpsLossLaw direction, DpsLossPart *part
 	if (release->law == DPS_LAW_SUBSAMPLED)
 	{
 		part->kind = direction;
-		part->size = dps_ratio_up(release->sensitivity, release->scale);
+		part->size = dps_fold_step_mu(release->scale, release->sensitivity);
 		part->rate = release->rate;
-		return true;
+		return part->size < INFINITY;
 	}
 	part->kind = DPS_LOSS_RESPONSE;
 	if (release->law == DPS_LAW_LAPLACE && release->coordinates == 1)
@@ -91,7 +91,7 @@ is_lossless(const DpsPastRelease *release)
 		(release->law == DPS_LAW_SUBSAMPLED && release->rate == 0.0);
 }
 
-/* Makes of runs of steps as many releases of one; where everybody takes part, of Gaussian noise. */
+/* Makes of runs of steps as many releases of one. */
 static bool
 separate_steps(DpsPastRelease *release)
 {
@@ -99,21 +99,27 @@ separate_steps(DpsPastRelease *release)
 		return false;
 	release->count *= release->steps;
 	release->steps = 1;
-	if (release->rate == 1.0)
-		release->law = DPS_LAW_GAUSSIAN;
 	return true;
 }
 
+typedef struct LossQuestion
+{
+	const DpsHistory *history;
+	double		given;			/* delta, or epsilon */
+	double		accuracy;		/* of the grid (loss_curve.h) */
+} LossQuestion;
+
 static DpsStatus
-make_parts(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double delta, LossProblem *result)
+make_parts(DpsArena *arena, const LossQuestion *question, DpsLossLaw direction, double delta, LossProblem *result)
 {
 	DpsHistory	grouped;
 	DpsFold		fold = {0};
 	DpsLossParts *losses = &result->losses;
 
-	DPS_TRY(dps_history_group(arena, history, &grouped));
+	DPS_TRY(dps_history_group(arena, question->history, &grouped));
 	if (grouped.nreleases >= DPS_LOSS_PARTS_MAX)
 		return DPS_UNABLE;
+	losses->accuracy = question->accuracy;
 	losses->nparts = 0;
 	losses->parts = dps_arena_alloc(arena, (grouped.nreleases + 1) * sizeof(DpsLossPart));
 	if (losses->parts == NULL)
@@ -124,19 +130,28 @@ make_parts(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, dou
 
 		if (is_lossless(&release))
 			continue;
-		if (release.law == DPS_LAW_SUBSAMPLED && !separate_steps(&release))
-			return DPS_UNABLE;
 		if (is_folded(&release))
 		{
 			dps_fold_add(&fold, &release);
 			continue;
 		}
+		if (release.law == DPS_LAW_SUBSAMPLED && release.rate == 1.0)
+		{
+			dps_fold_add_steps(&fold, &release);
+			continue;
+		}
 		if (release.law == DPS_LAW_SUBSAMPLED)
-			dps_fold_add_sampled(&fold, &release);
+		{
+			if (!separate_steps(&release))
+				return DPS_UNABLE;
+			dps_fold_add_rounding(&fold, &release);
+		}
 		if (!make_part(&release, direction, &losses->parts[losses->nparts++]))
 			return DPS_UNABLE;
 	}
 	dps_fold_finish(&fold, delta, &result->folded);
+	if (!(result->folded.mu < INFINITY))
+		return DPS_UNABLE;
 	if (result->folded.mu > 0.0)
 	{
 		DpsLossPart normal = {DPS_LOSS_NORMAL, 1, 0, 0, 1, result->folded.mu, 0.0};
@@ -148,19 +163,19 @@ make_parts(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, dou
 
 /* delta(epsilon + shift) <= factor * curve(epsilon) + tail */
 static DpsStatus
-directed_epsilon(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double delta, double *epsilon)
+directed_epsilon(DpsArena *arena, const LossQuestion *question, DpsLossLaw direction, double *epsilon)
 {
 	LossProblem problem;
 	double		left;
 	double		read;
 
-	DPS_TRY(make_parts(arena, history, direction, delta, &problem));
+	DPS_TRY(make_parts(arena, question, direction, question->given, &problem));
 	if (problem.losses.nparts == 0)
 	{
 		*epsilon = 0.0;
 		return DPS_OK;
 	}
-	left = dps_div_down(dps_sub_down(delta, problem.folded.tail), problem.folded.factor);
+	left = dps_div_down(dps_sub_down(question->given, problem.folded.tail), problem.folded.factor);
 	if (!(left > 0.0))
 		return DPS_UNABLE;
 	DPS_TRY(dps_loss_curve_epsilon(arena, &problem.losses, left, &read));
@@ -172,19 +187,19 @@ directed_epsilon(DpsArena *arena, const DpsHistory *history, DpsLossLaw directio
 #define FOLD_DELTA 0x1p-100
 
 static DpsStatus
-directed_delta(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction, double epsilon, double *delta)
+directed_delta(DpsArena *arena, const LossQuestion *question, DpsLossLaw direction, double *delta)
 {
 	LossProblem problem;
 	double		left;
 	double		read;
 
-	DPS_TRY(make_parts(arena, history, direction, FOLD_DELTA, &problem));
+	DPS_TRY(make_parts(arena, question, direction, FOLD_DELTA, &problem));
 	if (problem.losses.nparts == 0)
 	{
 		*delta = 0.0;
 		return DPS_OK;
 	}
-	left = dps_sub_down(epsilon, problem.folded.shift);
+	left = dps_sub_down(question->given, problem.folded.shift);
 	if (!(left >= 0.0))
 		return DPS_UNABLE;
 	DPS_TRY(dps_loss_curve_delta(arena, &problem.losses, left, &read));
@@ -192,12 +207,23 @@ directed_delta(DpsArena *arena, const DpsHistory *history, DpsLossLaw direction,
 	return DPS_OK;
 }
 
-typedef DpsStatus (*DirectedFigure) (DpsArena *arena, const DpsHistory *history, DpsLossLaw direction,
-									 double given, double *figure);
+typedef DpsStatus (*DirectedFigure) (DpsArena *arena, const LossQuestion *question, DpsLossLaw direction, double *figure);
+
+/* Whether the row may be in a sample, so that the loss is another one in the other direction. */
+static bool
+has_directions(const DpsHistory *history)
+{
+	for (size_t i = 0; i < history->nreleases; i++)
+	{
+		if (history->releases[i].law == DPS_LAW_SUBSAMPLED && history->releases[i].rate < 1.0)
+			return true;
+	}
+	return false;
+}
 
 /* The figure that holds in both directions. */
 static DpsStatus
-both_directions(const DpsHost *host, const DpsHistory *history, DirectedFigure read, double given, double *figure)
+both_directions(const DpsHost *host, const LossQuestion *question, DirectedFigure read, double *figure)
 {
 	DpsArena   *arena;
 	DpsStatus	status;
@@ -205,9 +231,9 @@ both_directions(const DpsHost *host, const DpsHistory *history, DirectedFigure r
 	double		other = 0.0;
 
 	DPS_TRY(dps_arena_init(&arena, host));
-	status = read(arena, history, DPS_LOSS_REMOVED, given, &one);
-	if (status == DPS_OK && dps_history_has(history, DPS_LAW_SUBSAMPLED))
-		status = read(arena, history, DPS_LOSS_ADDED, given, &other);
+	status = read(arena, question, DPS_LOSS_REMOVED, &one);
+	if (status == DPS_OK && has_directions(question->history))
+		status = read(arena, question, DPS_LOSS_ADDED, &other);
 	/* of one direction alone it is no figure */
 	if (status == DPS_OK)
 		*figure = fmax(one, other);
@@ -221,6 +247,13 @@ DpsStatus
 dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 				   double *epsilon)
 {
+	return dps_pld_epsilon(host, history, delta, 0.0, epsilon);
+}
+
+DpsStatus
+dps_pld_epsilon(const DpsHost *host, const DpsHistory *history, double delta, double accuracy,
+				double *epsilon)
+{
 	DpsStatus	status;
 	DpsStatus	basic;
 	double		sum = INFINITY;
@@ -233,7 +266,11 @@ dps_accountant_pld(const DpsHost *host, const DpsHistory *history, double delta,
 		return basic;
 	status = dps_history_delta_left(history, delta, &left);
 	if (status == DPS_OK)
-		status = both_directions(host, history, directed_epsilon, left, &read);
+	{
+		LossQuestion question = {history, left, accuracy};
+
+		status = both_directions(host, &question, directed_epsilon, &read);
+	}
 	/* steps that are not known that well have their Renyi losses */
 	if (status == DPS_UNABLE && dps_history_has(history, DPS_LAW_SUBSAMPLED))
 		return dps_accountant_rdp(host, history, delta, epsilon);
@@ -265,7 +302,9 @@ dps_pld_delta(const DpsHost *host, const DpsHistory *history, double epsilon, do
 		read = 0.0;
 	else
 	{
-		status = both_directions(host, history, directed_delta, epsilon, &read);
+		LossQuestion question = {history, epsilon, 0.0};
+
+		status = both_directions(host, &question, directed_delta, &read);
 		/* not being able to say more than 1 is an answer */
 		if (status != DPS_OK && status != DPS_UNABLE)
 			return status;

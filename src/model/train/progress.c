@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "account/account.h"
+#include "account/accountant/steps_cost.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"
@@ -48,6 +48,7 @@ typedef struct Slot
 	uint64		scale;			/* 0: no noise */
 	uint64		sensitivity;
 	double		delta;
+	double		epsilon;		/* of all steps */
 	double		loss;
 	int			loss_step;
 	TimestampTz started;
@@ -113,6 +114,7 @@ fill_slot(Slot *slot, const DpsTrainingRun *run)
 	slot->scale = run->training.scale;
 	slot->sensitivity = run->sensitivity;
 	slot->delta = run->delta;
+	slot->epsilon = run->epsilon;
 	slot->loss = NAN;
 	slot->loss_step = 0;
 	slot->started = GetCurrentTimestamp();
@@ -169,25 +171,25 @@ dps_progress_end(void)
 	mine = NULL;
 }
 
+/* By Renyi losses, which are quick to add up, and never more than all steps cost: some of them are a function of all. */
 static double
-epsilon_of(double rate, uint64 scale, uint64 sensitivity, double delta, int steps)
+epsilon_of(const DpsRunSteps *steps, uint64 scale, double delta, double all)
 {
-	double		epsilon = 0;
-	DpsStatus	status = DPS_OK;
+	double		epsilon;
 
-	if (scale == 0 || steps == 0)
+	if (scale == 0 || steps->steps == 0)
 		return 0;
-	if (rate < 1)
-		status = dps_subsampled_epsilon(rate, scale, sensitivity, steps, delta, &epsilon);
-	else
-		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, sensitivity) * steps, delta, &epsilon);
-	return status == DPS_OK ? epsilon : INFINITY;
+	if (dps_steps_renyi(steps, scale, delta, &epsilon) != DPS_OK)
+		return all;
+	return Min(epsilon, all);
 }
 
 double
 dps_progress_epsilon(const DpsTrainingRun *run, int steps)
 {
-	return epsilon_of(run->rate, run->training.scale, run->sensitivity, run->delta, steps);
+	DpsRunSteps	taken = {run->rate, run->sensitivity, run->training.network->size, steps};
+
+	return epsilon_of(&taken, run->training.scale, run->delta, run->epsilon);
 }
 
 double
@@ -206,6 +208,7 @@ number_or_null(double number, bool *isnull)
 static void
 put_slot(ReturnSetInfo *result, const Slot *slot)
 {
+	DpsRunSteps	taken = {slot->rate, slot->sensitivity, 1, slot->step};
 	double		elapsed = (double) (GetCurrentTimestamp() - slot->started) / USECS_PER_SEC;
 	Datum		values[13];
 	bool		nulls[13] = {false};
@@ -217,7 +220,7 @@ put_slot(ReturnSetInfo *result, const Slot *slot)
 	values[4] = Int32GetDatum(slot->steps);
 	values[5] = Float8GetDatum(slot->step * slot->rate);
 	values[6] = Float8GetDatum(slot->steps * slot->rate);
-	values[7] = Float8GetDatum(epsilon_of(slot->rate, slot->scale, slot->sensitivity, slot->delta, slot->step));
+	values[7] = Float8GetDatum(epsilon_of(&taken, slot->scale, slot->delta, slot->epsilon));
 	values[8] = Float8GetDatum(slot->delta);
 	nulls[7] = nulls[8] = slot->scale == 0;
 	values[9] = number_or_null(slot->loss, &nulls[9]);

@@ -40,6 +40,11 @@
  * is no such bound, and sampling is refused.  The divisor is q times the expected number
  * of rows, not the number of rows that take part.
  *
+ * The epsilon that is shown is not what is charged: it is what all steps together cost at the delta of the run, by
+ * Renyi losses or the distribution of the privacy loss, whichever says less (account/accountant/steps_cost.c), of the same steps.
+ * A budget adds up rho, because the next answer may depend on this one and an epsilon at a delta does not add up
+ * that well.
+ *
  * A run is one transaction, unless it has checkpoints (run.c).  If it fails or is
  * cancelled, its noise is discarded and its charge stays; another run is charged again.
  */
@@ -51,9 +56,9 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-#include "account/account.h"
+#include "account/accountant/steps_cost.h"
 #include "account/amount.h"
-#include "account/sampled.h"
+#include "glue/glue.h"
 #include "glue/settings.h"
 #include "ledger/cost.h"
 #include "ledger/entity.h"
@@ -64,45 +69,35 @@
  * from zCDP, and for other runs. */
 #define DELTA_PART 8
 
-/* The search for a scale ends within 1/SCALE_PART of it. */
-#define SCALE_PART 4096
+static DpsRunSteps
+steps_of(const DpsTrainingRun *run)
+{
+	return (DpsRunSteps) {run->training.is_sampled ? run->rate : 1, run->sensitivity, run->training.network->size, run->training.steps};
+}
 
 double
 dps_run_epsilon(const DpsTrainingRun *run, uint64 scale)
 {
-	uint64		steps = run->training.steps;
+	DpsHost		host = dps_server_host();
+	DpsRunSteps	steps = steps_of(run);
 	double		epsilon;
-	DpsStatus	status;
+	DpsStatus	status = dps_steps_epsilon(&host, &steps, scale, run->delta, &epsilon);
 
-	if (run->training.is_sampled)
-		status = dps_subsampled_epsilon(run->rate, scale, run->sensitivity, steps, run->delta, &epsilon);
-	else
-		status = dps_zcdp_epsilon(dps_gaussian_rho(scale, run->sensitivity) * steps, run->delta, &epsilon);
-	return status == DPS_OK ? epsilon : INFINITY;
+	if (status == DPS_UNABLE)
+		return INFINITY;
+	dps_check_status(status);
+	return epsilon;
 }
 
-/* A binary search: epsilon decreases with the scale. */
 uint64
-dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough)
+dps_run_scale(const DpsTrainingRun *run, uint64 enough)
 {
-	uint64		little = enough / 2;
+	DpsHost		host = dps_server_host();
+	DpsRunSteps	steps = steps_of(run);
+	uint64_t	scale;
 
-	while (little > 1 && dps_run_epsilon(run, little) <= run->epsilon)
-	{
-		enough = little;
-		little /= 2;
-	}
-	while (enough - little > Max(enough / SCALE_PART, 1))
-	{
-		uint64		middle = little + (enough - little) / 2;
-
-		CHECK_FOR_INTERRUPTS();
-		if (dps_run_epsilon(run, middle) <= run->epsilon)
-			enough = middle;
-		else
-			little = middle;
-	}
-	return enough;
+	dps_check_status(dps_steps_scale(&host, &steps, run->epsilon, run->delta, enough, &scale));
+	return scale;
 }
 
 /* floor(scale / sqrt(steps)) */

@@ -15,9 +15,9 @@
  * none is proved. */
 extern double dps_run_epsilon(const DpsTrainingRun *run, uint64 scale);
 
-/* A scale that suffices for the run's epsilon on samples, found by a search below
- * `enough`, which must suffice. */
-extern uint64 dps_run_sampled_scale(const DpsTrainingRun *run, uint64 enough);
+/* A scale that suffices for the run's epsilon, found by a search below `enough`, which must
+ * suffice by zero-concentrated DP of steps on all rows. */
+extern uint64 dps_run_scale(const DpsTrainingRun *run, uint64 enough);
 
 /* The snapshot has seen all changes by transactions with a 64-bit number below this one. */
 extern uint64 dps_oldest_change(Snapshot snapshot);

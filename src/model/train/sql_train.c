@@ -314,7 +314,7 @@ check_protected(FunctionCallInfo fcinfo, const DpsTrainingRun *run)
 static uint64
 scale_for_epsilon(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 {
-	/* steps are calibrated by what the run is charged, a rho */
+	/* what suffices by a rho; less does by the distribution of the loss */
 	DpsTarget	target = {.delta = run->delta, .shares = run->training.steps, .vector = DPS_VECTOR_OF_ANY};
 	uint64_t	scale;
 	DpsStatus	status;
@@ -328,7 +328,7 @@ scale_for_epsilon(FunctionCallInfo fcinfo, DpsTrainingRun *run)
 				 errmsg("epsilon %g cannot be met in %d steps", run->epsilon, run->training.steps),
 				 errhint("Epsilon is between 2^-20 and 64; use a larger one, or fewer steps.")));
 	dps_check_status(status);
-	return run->training.is_sampled ? dps_run_sampled_scale(run, scale) : scale;
+	return dps_run_scale(run, scale);
 }
 
 /* The scale that is this multiple of the clip's bound; sets the epsilon that follows. */

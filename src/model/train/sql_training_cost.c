@@ -8,14 +8,16 @@
 
 #include "fmgr.h"
 
-#include "account/account.h"
+#include "account/accountant/steps_cost.h"
+#include "glue/glue.h"
 #include "glue/version.h"
 #include "noise/poisson.h"
 #include "num/whole.h"
 
 DPS_SQL_FUNCTION(dpsens_training_epsilon);
 
-/* The norm of the clip, in units of the grid. */
+/* The norm of the clip, in units of the grid.  How many parameters there are, and which grid a run has, changes epsilon by
+ * less than a double can tell (account/fold.c). */
 #define CLIP (UINT64CONST(1) << 40)
 
 static void
@@ -36,15 +38,19 @@ dpsens_training_epsilon(PG_FUNCTION_ARGS)
 	double		delta = PG_GETARG_FLOAT8(2);
 	double		rate = PG_GETARG_FLOAT8(3);
 	double		scale = floor(multiplier * (double) CLIP);
+	DpsRunSteps	run = {rate, CLIP, 1, 0};
+	DpsHost		host = dps_server_host();
 	double		epsilon;
+	DpsStatus	status;
 
 	require(multiplier > 0 && scale >= 1 && scale < 0x1p62, "noise_multiplier must be between 2^-40 and 2^22");
 	require(steps >= 0, "steps must not be negative");
 	require(delta > 0 && delta < 1, "delta must be greater than 0 and less than 1");
 	require(rate == 1 || dps_rate_units(rate) > 0, "sampling_rate must be greater than 0 and at most 1");
-	if (rate == 1 && dps_zcdp_epsilon(dps_gaussian_rho(dps_to_uint64(scale), CLIP) * (double) steps, delta, &epsilon) == DPS_OK)
-		PG_RETURN_FLOAT8(epsilon);
-	if (rate < 1 && dps_subsampled_epsilon(rate, dps_to_uint64(scale), CLIP, steps, delta, &epsilon) == DPS_OK)
-		PG_RETURN_FLOAT8(epsilon);
-	PG_RETURN_FLOAT8(INFINITY);
+	run.steps = steps;
+	status = dps_steps_epsilon(&host, &run, dps_to_uint64(scale), delta, &epsilon);
+	if (status == DPS_UNABLE)
+		PG_RETURN_FLOAT8(INFINITY);
+	dps_check_status(status);
+	PG_RETURN_FLOAT8(epsilon);
 }
