@@ -9,7 +9,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(112);
+SELECT plan(113);
 
 SELECT format('row_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -124,6 +124,8 @@ SELECT throws_ok('SELECT dp_count(*) FROM f', '55000', 'a private answer needs r
 SAVEPOINT s;
 ROLLBACK;
 SELECT lives_ok('SELECT dp_count(*) FROM f', 'but after they are undone');
+CREATE FUNCTION ask_within() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT dp_count(true, 1) FROM f); END $$;
+SELECT throws_ok('INSERT INTO f VALUES (70, 1), (71, 1) RETURNING ask_within()', '55000', 'a private answer needs rows that are committed', 'nor of rows that the statement has only begun to insert');
 SELECT throws_ok('TRUNCATE f', '55000', 'cannot truncate relation "f": its rows have accounts of their own', 'TRUNCATE would forget');
 SET session_replication_role = replica;
 DELETE FROM f WHERE id = 2;

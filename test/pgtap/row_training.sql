@@ -10,7 +10,7 @@
 SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(84);
+SELECT plan(85);
 
 SELECT format('row_training_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -162,6 +162,17 @@ SELECT (losses('broken'))[3] - charged('broken') AS inside \gset
 ROLLBACK;
 SELECT about(ARRAY[:inside], ARRAY[10 * step_rho(0.125, 8)], 'its own transaction sees what was lost');
 SELECT about(losses('broken'), array_fill(2 * charged('broken'), ARRAY[6]), 'and if it is rolled back, everybody pays in full');
+
+CREATE FUNCTION train_within() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    CALL dpsens.train('row_training_tap', 'broken', '{x}', 'y', 10, 1e-40, clip => 1, expected_rows => 1, noise_multiplier => 8, delta => 1e-6);
+    RETURN 'trained';
+END $$;
+BEGIN;
+SELECT fresh_model() \g /dev/null
+SELECT throws_ok('INSERT INTO broken VALUES (70, 0, -1), (71, 0, -1) RETURNING train_within()', '55000', 'a private answer needs rows that are committed', 'none amid a statement that inserts rows');
+ROLLBACK;
+DROP FUNCTION train_within();
 
 -- A run is stopped when it comes to a step.
 CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stopped' USING ERRCODE = 'query_canceled'; END $$;

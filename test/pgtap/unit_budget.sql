@@ -8,7 +8,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(55);
+SELECT plan(61);
 
 SELECT format('unit_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -119,6 +119,24 @@ SELECT results_eq('SELECT unit, round(epsilon::numeric, 6) FROM dpsens.row_loss(
 SELECT dp_sum(x) IS NULL AS sixth FROM f;
 SELECT results_eq('SELECT l.unit, round((l.epsilon - at.epsilon)::numeric, 4) FROM dpsens.row_loss(''f'') l JOIN at USING (unit) ORDER BY unit',
     $$VALUES ('p1', 0.1333), ('p2', 0.4), ('p3', 0.2667), ('p4', 0.0333), ('p5', 0.4)$$, 'rows as they are');
+-- functions that ask amid a statement, whose rows nobody has counted yet
+CREATE FUNCTION ask_within() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT dp_count(true, 1) FROM f); END $$;
+CREATE FUNCTION ask_before() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ask_within(); RETURN NEW; END $$;
+SELECT throws_ok('INSERT INTO f VALUES (71, ''p1'', 10, ''u''), (72, ''p7'', 10, ''u'') RETURNING ask_within()', '55000', 'a private answer needs rows that are committed', 'RETURNING');
+CREATE TRIGGER a BEFORE INSERT ON f FOR EACH ROW EXECUTE FUNCTION ask_before();
+SELECT throws_ok('INSERT INTO f VALUES (71, ''p1'', 10, ''u''), (72, ''p7'', 10, ''u'')', '55000', 'a private answer needs rows that are committed', 'triggers');
+DROP TRIGGER a ON f;
+ALTER TABLE f ALTER x SET DEFAULT ask_within();
+SELECT throws_ok('INSERT INTO f (id, person) VALUES (71, ''p1''), (72, ''p7'')', '55000', 'a private answer needs rows that are committed', 'defaults');
+ALTER TABLE f ALTER x DROP DEFAULT;
+SELECT throws_ok('UPDATE f SET x = ask_within()', '55000', 'a private answer needs rows that are committed', 'UPDATE');
+SELECT throws_ok('WITH w AS (DELETE FROM f RETURNING id) SELECT ask_within() FROM w', '55000', 'a private answer needs rows that are committed', 'WITH');
+BEGIN;
+SAVEPOINT s;
+INSERT INTO f VALUES (71, 'p1', 10, 'u');
+ROLLBACK TO s;
+SELECT lives_ok('SELECT ask_within()', 'what is undone is not in the way');
+COMMIT;
 -- who may change rows and read none of them; policies hide rows from who changes others
 ALTER TABLE f ENABLE ROW LEVEL SECURITY;
 CREATE POLICY one ON f TO unit_budget_tap_clerk USING (id = 51);

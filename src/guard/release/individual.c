@@ -149,7 +149,10 @@ dps_individual_check(const List *releases)
 		const DpsRelease *release = lfirst(cell);
 
 		if (release->individual)
+		{
 			refuse_on_standby(release->relation);
+			dps_refuse_uncommitted_rows(release->relation);
+		}
 		else
 			check_without_accounts(release->relation);
 		for (i = 0; i < release->njoined; i++)

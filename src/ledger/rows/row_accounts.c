@@ -8,11 +8,13 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -268,6 +270,25 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 	if (found && caps->susceptibility < INFINITY)
 		require_susceptibility(relation);
 	return found;
+}
+
+/*
+ * Whatever inserts, changes or removes rows locks their table in this mode before the first of them, and until its (sub)transaction
+ * ends, so that functions which run amid a statement find it: in RETURNING, in triggers, in defaults and constraints, in COPY.  The
+ * triggers above would be too late, as those of inserted rows fire after all of them.
+ */
+void
+dps_refuse_uncommitted_rows(Oid relation_oid)
+{
+	Relation	relation = relation_open(relation_oid, AccessShareLock);
+
+	if (CheckRelationLockedByMe(relation, RowExclusiveLock, false))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a private answer needs rows that are committed"),
+				 errdetail("This transaction has written to relation \"%s\", whose rows have accounts of their own.", get_rel_name(relation_oid)),
+				 errhint("Commit first.")));
+	relation_close(relation, NoLock);
 }
 
 /* Are there releases by training on samples, or by selections of groups?  Their cost holds up to a delta,

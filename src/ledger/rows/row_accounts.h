@@ -35,6 +35,12 @@ typedef struct DpsStatedRows
  */
 extern bool dps_row_caps(Oid relation, DpsRowCaps *caps);
 
+/*
+ * Raises an error if this transaction has written to the relation, whose rows have accounts: what it has written may never
+ * come to be, and then nothing says what was answered of it.
+ */
+extern void dps_refuse_uncommitted_rows(Oid relation);
+
 /* Raises an error unless row accounting with these caps is possible for the relation. */
 extern void dps_check_rows(Oid relation, const DpsStatedRows *stated);
 

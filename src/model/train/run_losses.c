@@ -59,6 +59,7 @@ dps_run_check_accounts(const DpsTrainingRun *run)
 
 	if (!run->annotation.is_protected || !dps_row_caps(run->relation, &caps))
 		return false;
+	dps_refuse_uncommitted_rows(run->relation);
 	if (run->annotation.adjacency != DPS_ADD_REMOVE)
 		refuse_accounts(run, "What a row loses by its gradient is bounded for a row that is added or removed.",
 						"Protect the relation with adjacency add_remove, or switch row accounting off with dpsens.set_budget().");
