@@ -8,7 +8,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS dpsens;
-SELECT plan(61);
+SELECT plan(66);
 
 SELECT format('unit_budget_tap_%s_%s', pg_backend_pid(), floor(random() * 1e9)) AS schema \gset
 CREATE SCHEMA :schema;
@@ -152,6 +152,27 @@ DELETE FROM f WHERE person = 'p3';
 SELECT is((SELECT round(l.epsilon::numeric, 6) = round(h.epsilon::numeric, 6) AND NOT present FROM dpsens.row_loss('f') l JOIN hidden h USING (unit) WHERE unit = 'p3'), true, 'changes without an index');
 SELECT throws_ok('SELECT dp_count(*) FROM f', '55000', 'the rows of relation "f" cannot have accounts of their own', 'nor answers');
 SELECT throws_ok('TRUNCATE f', '55000', 'cannot truncate relation "f": its rows have accounts of their own', 'nor TRUNCATE');
+
+-- a row comes to another person: what that one had lost is kept before the row counts, whoever names the person
+SELECT make('moved');
+DO $$ BEGIN PERFORM dpsens.set_budget('moved', row_epsilon => 1000); END $$;
+SELECT dp_sum(x) IS NULL AS answered FROM moved;
+UPDATE moved SET person = 'p5' WHERE id = 31;
+SELECT is(losses('moved'), 'p1:0.0667, p2:0.1333, p3:0.2, p4:0.2, p5:0', 'not what another one lost by the row');
+CREATE FUNCTION name_person() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.person := 'p6'; RETURN NEW; END $$;
+CREATE TRIGGER z BEFORE UPDATE ON moved FOR EACH ROW EXECUTE FUNCTION name_person();
+UPDATE moved SET x = 2 WHERE id = 41;
+DROP TRIGGER z ON moved;
+SELECT is(losses('moved'), 'p1:0.0667, p2:0.1333, p3:0.2, p4:0.2, p5:0, p6:0', 'named by a trigger');
+SELECT dp_sum(x) IS NULL AS answered FROM moved;
+SELECT is(losses('moved'), 'p1:0.1333, p2:0.2667, p3:0.3333, p4:0.4, p5:0.0667, p6:0.0667', 'and lose by it from then on');
+SET client_min_messages = error;
+CREATE OR REPLACE TRIGGER dpsens_begin_loss AFTER INSERT ON moved FOR EACH ROW EXECUTE FUNCTION dpsens_internal.freeze_loss();
+ALTER TABLE moved ENABLE ALWAYS TRIGGER dpsens_begin_loss;
+SET client_min_messages = warning;
+SELECT throws_ok('SELECT dp_sum(x) FROM moved', '55000', 'the accounts of the rows of relation "moved" are out of order', 'triggers of an older version do not see it');
+DO $$ BEGIN PERFORM dpsens.set_budget('moved', row_epsilon => 1000); END $$;
+SELECT lives_ok('SELECT dp_sum(x) FROM moved', 'until the budget is set again');
 
 -- who is left out by what rows had lost that are gone
 SELECT make('kept');

@@ -38,7 +38,10 @@
 static DpsStatement read_account = {
 	.text = "SELECT a.cap_epsilon, a.cap_rho, a.unit, (SELECT pg_catalog.count(*) FROM pg_catalog.pg_trigger t"
 	" WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
-	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure), a.cap_plis"
+	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure), a.cap_plis,"
+	" EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid OPERATOR(pg_catalog.=) $1 AND t.tgenabled OPERATOR(pg_catalog.=) 'A'"
+	" AND t.tgfoid OPERATOR(pg_catalog.=) 'dpsens_internal.freeze_loss()'::pg_catalog.regprocedure"
+	" AND t.tgtype OPERATOR(pg_catalog.&) 19::pg_catalog.int2 OPERATOR(pg_catalog.=) 17)"
 	" FROM dpsens.row_account a WHERE " DPS_NOW_RELATION("a")
 	" AND (a.cap_epsilon IS NOT NULL OR a.cap_rho IS NOT NULL)"
 	" ORDER BY a.relation OPERATOR(pg_catalog.=) $1 DESC LIMIT 1",
@@ -236,6 +239,16 @@ is_used(void)
 	return used;
 }
 
+static bool
+has_several_rows(Oid relation)
+{
+	DpsRelationAnnotation annotation;
+
+	dps_get_relation_annotation(relation, &annotation);
+	return dps_unit_has_rows(&annotation);
+}
+
+/* Of the triggers that older versions made, none fires for each row after an UPDATE, which only units of several rows need. */
 bool
 dps_row_caps(Oid relation, DpsRowCaps *caps)
 {
@@ -259,7 +272,8 @@ dps_row_caps(Oid relation, DpsRowCaps *caps)
 		caps->epsilon = cap_value(1);
 		caps->rho = cap_value(2);
 		caps->susceptibility = susceptibility_value(5);
-		complete = DatumGetInt64(dps_statement_value(0, 4)) == NTRIGGERS;
+		complete = DatumGetInt64(dps_statement_value(0, 4)) == NTRIGGERS &&
+			(DatumGetBool(dps_statement_value(0, 6)) || !has_several_rows(relation));
 		same = strcmp(unit, checked_unit(relation)) == 0;
 	}
 	SPI_finish();
@@ -341,7 +355,7 @@ static const struct
 }			triggers[NTRIGGERS] =
 {
 	{"dpsens_freeze_loss", "BEFORE UPDATE OR DELETE ON %s FOR EACH ROW"},
-	{"dpsens_begin_loss", "AFTER INSERT ON %s FOR EACH ROW"},
+	{"dpsens_begin_loss", "AFTER INSERT OR UPDATE ON %s FOR EACH ROW"},
 	{"dpsens_keep_loss", "BEFORE TRUNCATE ON %s FOR EACH STATEMENT"},
 };
 

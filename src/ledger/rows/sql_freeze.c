@@ -7,8 +7,8 @@
  * then on the new row counts, or none.  A unit that is inserted later is entered with no loss, so that it
  * does not pay for earlier releases, unless it may have had a row in a former table of this name.
  *
- * Of a unit of several rows the same is done before any of its rows changes, or another one is added, by all rows that
- * it has then (rows_of_unit.c), once in a transaction and for all releases that there were:
+ * Of a unit of several rows the same is done before any of its rows changes, or another one is added, also one that was
+ * another unit's, by all rows that it has then (rows_of_unit.c), once in a transaction and for all releases that there were:
  *
  * Claim.  Let F be what is frozen for the unit by releases up to number n and changes up to transaction T.  What the unit
  * lost by all releases up to r is at most F's loss, with all later ones that may not have seen T paid in full, and
@@ -19,8 +19,9 @@
  * rows as that one left them.  A release after n that has certainly seen T has read the rows that T left, or some of
  * them and rows that came later; rows that were replaced or removed after T were so by a later transaction T', whose entry then is
  * the one that is read, and no release that did not see T' counts by rows that it left: it was measured when T' froze, with the
- * rows before T', or has an oldest_change that is not above T'.  A row that came under another unit's name before is measured
- * with this one's from then on: more rows never make a loss less (unit_tally.c).  A transaction that froze once and changes
+ * rows before T', or has an oldest_change that is not above T'.  A row that joins the unit, new or from another one, comes
+ * by such a transaction, too: otherwise who asks with a snapshot of before it would measure the unit without the row, and
+ * pay nothing for answers that have read it since.  A transaction that froze once and changes
  * more has nothing to add for releases up to n: it has read the rows before all of its changes, and has shown none of
  * them to anybody.  Releases after n while it runs cannot have seen it, and are paid in full.  If it has a lower number than the
  * one before, which it waited for, it was running all that time: a release that did not see that one did not see
@@ -141,7 +142,7 @@ is_frozen(const Freezer *freezer, bool known, const DpsFrozenLoss *frozen)
 }
 
 static void
-freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
+freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger, HeapTuple row)
 {
 	Oid			relation = RelationGetRelid(trigger->tg_relation);
 	DpsFrozenLoss frozen = {0};
@@ -150,7 +151,7 @@ freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigge
 	char	   *unit;
 	bool		known;
 
-	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
+	ExecStoreHeapTuple(row, freezer->slot, false);
 	unit = dps_unit_text(freezer->key, freezer->slot);
 	SPI_connect();
 	saved = dps_elevate();
@@ -170,6 +171,49 @@ freeze_unit(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigge
 	dps_descend(saved);
 	ExecClearTuple(freezer->slot);
 	SPI_finish();
+}
+
+/* A row without a unit has counted in no answer: while there could be one, there are none (row_accounts.c). */
+static bool
+has_unit(Freezer *freezer, HeapTuple row)
+{
+	bool		has;
+
+	ExecStoreHeapTuple(row, freezer->slot, false);
+	has = !dps_unit_is_null(freezer->key, freezer->slot);
+	ExecClearTuple(freezer->slot);
+	return has;
+}
+
+static char *
+unit_of(Freezer *freezer, HeapTuple row)
+{
+	char	   *unit;
+
+	ExecStoreHeapTuple(row, freezer->slot, false);
+	unit = dps_unit_text(freezer->key, freezer->slot);
+	ExecClearTuple(freezer->slot);
+	return unit;
+}
+
+/* Did the row that was updated join another unit?  It is asked of what was stored: other triggers may have named the unit. */
+static bool
+joins_unit(Freezer *freezer, const TriggerData *trigger)
+{
+	if (!has_unit(freezer, trigger->tg_trigtuple))
+		return true;
+	return strcmp(unit_of(freezer, trigger->tg_trigtuple), unit_of(freezer, trigger->tg_newtuple)) != 0;
+}
+
+/* Before an update the unit that the row has, and after it the one that the row has come to. */
+static void
+freeze_units(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
+{
+	bool		after_update = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) && TRIGGER_FIRED_AFTER(trigger->tg_event);
+	HeapTuple	row = after_update ? trigger->tg_newtuple : trigger->tg_trigtuple;
+
+	if (has_unit(freezer, row) && (!after_update || joins_unit(freezer, trigger)))
+		freeze_unit(fcinfo, freezer, trigger, row);
 }
 
 /* ---- units of one row ---- */
@@ -210,18 +254,6 @@ freeze(FunctionCallInfo fcinfo, Freezer *freezer, const TriggerData *trigger)
 	SPI_finish();
 }
 
-/* A row without a unit has counted in no answer: while there could be one, there are none (row_accounts.c). */
-static bool
-has_unit(Freezer *freezer, const TriggerData *trigger)
-{
-	bool		has;
-
-	ExecStoreHeapTuple(trigger->tg_trigtuple, freezer->slot, false);
-	has = !dps_unit_is_null(freezer->key, freezer->slot);
-	ExecClearTuple(freezer->slot);
-	return has;
-}
-
 /* freeze_loss() */
 Datum
 dps_freeze_loss(PG_FUNCTION_ARGS)
@@ -237,10 +269,10 @@ dps_freeze_loss(PG_FUNCTION_ARGS)
 		refuse_truncate(trigger);
 	dps_ledger_rows_changed();
 	freezer = find_freezer(fcinfo, trigger->tg_relation);
-	if (!freezer->has_units)
+	if (freezer->has_units)
+		freeze_units(fcinfo, freezer, trigger);
+	else if (!TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) || TRIGGER_FIRED_BEFORE(trigger->tg_event))
 		freeze(fcinfo, freezer, trigger);
-	else if (has_unit(freezer, trigger))
-		freeze_unit(fcinfo, freezer, trigger);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 		return PointerGetDatum(trigger->tg_newtuple);
 	return PointerGetDatum(trigger->tg_trigtuple);
