@@ -79,8 +79,8 @@ dps_range_ladder(bool is_whole, int *n)
 static double
 place_of(const DpsRangeStep *step)
 {
-	double		a = Min(fabs(step->lo), fabs(step->hi));
-	double		b = Max(fabs(step->lo), fabs(step->hi));
+	double		a = fmin(fabs(step->lo), fabs(step->hi));
+	double		b = fmax(fabs(step->lo), fabs(step->hi));
 	double		place;
 
 	if (b == 0)
@@ -129,7 +129,7 @@ weigh(const DpsRangeStep *steps, int first, int last, const DpsRangeNoise *noise
 	}
 	choice->share_clamped = rows > 0 ? Min(Max(outside / rows, 0), 1) : 0;
 	choice->clamped = Max(clamped, 0);
-	choice->noise = noise->factor * (noise->is_of_length ? choice->hi - choice->lo : Max(fabs(choice->lo), fabs(choice->hi)));
+	choice->noise = noise->factor * (noise->is_of_length ? choice->hi - choice->lo : fmax(fabs(choice->lo), fabs(choice->hi)));
 	choice->error = hypot(choice->clamped, choice->noise);
 }
 

@@ -131,7 +131,7 @@ rows_that_count(const DpsRelationAnnotation *annotation)
 	double		rows = 1;
 
 	if (dps_unit_has_rows(annotation))
-		rows = limits->rows > 0 ? limits->rows : Max((double) limits->rows_per_group * limits->groups, 1);
+		rows = limits->rows > 0 ? limits->rows : fmax((double) limits->rows_per_group * limits->groups, 1);
 	return rows * annotation->group_size;
 }
 
