@@ -235,7 +235,7 @@ static const struct
 	{"CASE WHEN x = 0 THEN 0 ELSE -x*log(x) END", SUPREMUM, 0.15976801130640925, {F8("x", 0, 3)}},
 	{"CASE WHEN x = 0 THEN 0 ELSE x*ln(x) END", SUPREMUM, 3.295836866004329, {F8("x", 0, 3)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE sin(x)/x END", INFIMUM, -0.21723362821122166, {F8("x", -20, 30)}},
-	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 1)}},
+	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 0.5)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, 0.63212055882855767, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", SUPREMUM, 1.7182818284590452, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", ATTRIBUTE, 2, {F8("x", 0, 1.9038136944403834)}},
