@@ -8,8 +8,8 @@
  * so in boxes of any size.  CASE WHEN c THEN (all with c true) ELSE (all with c
  * false) END is the same function and has the right enclosure.
  *
- * Two comparisons are one condition if their differences cancel or add up to
- * 0.  Then they can disagree where the difference is 0.  A Lipschitz constant
+ * Two comparisons are one condition if their sides are the same or exchanged, or
+ * their differences cancel or add up to 0.  Then they can disagree where the difference is 0.  A Lipschitz constant
  * does not notice: where a difference that moves with the private columns is 0,
  * either branch of a kink has the same gradient almost everywhere (the
  * gradient of a Lipschitz function vanishes almost everywhere on its zeros;
