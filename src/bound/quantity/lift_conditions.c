@@ -9,8 +9,8 @@
  * false) END is the same function and has the right enclosure.
  *
  * Two comparisons are one condition if their sides are the same or exchanged, or
- * their differences cancel or add up to 0.  Then they can disagree where the difference is 0.  A Lipschitz constant
- * does not notice: where a difference that moves with the private columns is 0,
+ * their differences cancel or add up to 0.  Then they can disagree where the
+ * difference is 0.  A Lipschitz constant does not notice: where a difference that moves with the private columns is 0,
  * either branch of a kink has the same gradient almost everywhere (the
  * gradient of a Lipschitz function vanishes almost everywhere on its zeros;
  * Gilbarg and Trudinger, Elliptic Partial Differential Equations, Lemma 7.7).
