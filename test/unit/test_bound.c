@@ -2073,6 +2073,7 @@ test_limits(void)
 		{"CASE WHEN x <> 0 THEN (1 - exp(-x))/x ELSE 1 END", -1, 1, 0.63212055882855767, 1.7182818284590452},
 		{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", -0.5, 1, 0.69314718055994529, 1.3862943611198906},
 		{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", -2, 1, 0.45464871341284085, 1},
+		{"CASE WHEN x <> 0 THEN atan(x)/x ELSE 1 END", -2, 1, 0.55357435889704532, 1},
 	};
 	static const Column columns[MAX_COLUMNS] = {F8("x", -3, 3)};
 
