@@ -2,7 +2,7 @@
 """
 verify_certificate_forms.py
 	Checks a certificate of dpsens.certificate without dpsens or a server: further forms, integers,
-	NULL, CASE and steps beside what verify_certificate.py checks, which is short.
+	NULL, CASE, steps and quotients without a gap at 0 beside what verify_certificate.py checks, which is short.
 
 	usage: verify_certificate_forms.py [FILE]		(or the JSON on standard input)
 
@@ -298,6 +298,94 @@ def opposite(x):
 	return sub(ONE, x)
 
 
+# ---- Quotients without a gap ----------------------------------------------------------
+# CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1) / x END and CASE WHEN x = 0 THEN 1 ELSE sin(x) / x END are
+# the means of exp and cos between 0 and x.  Their derivatives of order n are the integrals over s from
+# 0 to 1 of s^n g(n, s x), g(n, t) being the derivative of exp or cos of order n at t: M(n, x).  The series
+# of g gives M(n, x) = sum of g(n + k, 0) x^k / (k! (n + k + 1)); by parts, x M(n, x) = g(n - 1, x) -
+# n M(n - 1, x) for n > 0, and x M(0, x) is exp(x) - 1, or sin(x).
+
+ORDERS = range(5)				# more than derivatives of derivatives need
+
+
+def at_zero(wave, n):
+	"""g(n, 0)"""
+	return (1, 0, -1, 0)[n % 4] if wave else 1
+
+
+def mean_number(wave, n, x):
+	"""M(n, x), off by less than 2^-150, and exp's by less than 2^-150 of itself: for |x| < 1 what follows 50
+	terms is less than 2^-213, and beyond, by parts, the roundings of 400 bits grow to less than 2^-380."""
+	with mpmath.workprec(400):
+		if abs(x) < 1:
+			return mpmath.fsum(at_zero(wave, n + k) * x ** k / (mpmath.factorial(k) * (n + k + 1)) for k in range(50))
+		g = [mpmath.cos(x), -mpmath.sin(x), -mpmath.cos(x), mpmath.sin(x)] if wave else [mpmath.exp(x)] * 4
+		value = g[3] / x if wave else mpmath.expm1(x) / x
+		for k in range(1, n + 1):
+			value = (g[(k - 1) % 4] - k * value) / x
+		return value
+
+
+def mean_at(wave, n, end):
+	"""M(n, x) at an end: exact at 0.  exp's is positive and moved outward by 2^-90 of itself, cos's by 2^-90."""
+	if end in (finf, fninf):
+		return (mpf_neg(fone), fone) if wave else (fzero, finf)
+	if end == fzero:
+		return rational(Fraction(at_zero(wave, n), n + 1))
+	value = mean_number(wave, n, mpmath.mp.make_mpf(end))
+	slack = mpmath.mpf(2) ** -90 * (1 if wave else value)
+	return ((value - slack)._mpf_, (value + slack)._mpf_)
+
+
+def mean_exp(n):
+	"""It is positive and rises, as what is integrated does."""
+	return lambda x: (mean_at(False, n, x[0])[0], mean_at(False, n, x[1])[1])
+
+
+def cos_of_order(m, x):
+	"""g(m, x) of cos"""
+	value = wave(mpmath.sin, mpmath.mpf(1) / 2)(x) if m % 2 else wave(mpmath.cos, 0)(x)
+	return mpi_neg(value) if m % 4 in (1, 2) else value
+
+
+def mean_cos(n):
+	"""n even: symmetric about 0, and from 0 to pi it moves in one direction, since the next derivative of
+	cos has one sign there.  n odd: so it does from -pi/2 to pi/2.  Elsewhere by parts, by its value in
+	the middle and a slope of no more than the integral of s^(n + 1), and, where the next order has one
+	sign by these, by both ends."""
+	def loose(x, m):
+		centre = libmp.mpf_shift(libmp.mpf_add(x[0], x[1], PRECISION, 'n'), -1)
+		away = mul(sub(x, (centre, centre)), (rational(Fraction(-1, m + 2))[0], rational(Fraction(1, m + 2))[1]))
+		result = add(mean_at(True, m, centre), away)
+		if not has(x, fzero):
+			parts = div(cos_of_order(3, x), x)
+			for k in range(1, m + 1):
+				parts = div(sub(cos_of_order(k - 1, x), mul(point(k), parts)), x)
+			result = meet(result, parts)
+		return meet(result, UNIT)
+
+	def ends(x):
+		return hull(mean_at(True, n, x[0]), mean_at(True, n, x[1]))
+
+	def one(x):
+		"""On one side of where it turns, or between."""
+		turn = from_float(1.57 if n % 2 else 3.14)
+		if mpf_le(mpf_neg(turn), x[0]) and mpf_le(x[1], turn):
+			return hull(ends(x), mean_at(True, n, fzero) if n % 2 == 0 and has(x, fzero) else None)
+		steep = loose(x, n + 1)
+		return ends(x) if not (mpf_lt(steep[0], fzero) and mpf_lt(fzero, steep[1])) else loose(x, n)
+
+	def enclose(x):
+		if not finite(x):
+			return UNIT
+		turn, result = from_float(1.57 if n % 2 else 3.14), None
+		for part in ((fninf, mpf_neg(turn)), (mpf_neg(turn), turn), (turn, finf)):
+			inside = meet(x, part)
+			result = hull(result, inside and one(inside))
+		return meet(result, UNIT)
+	return enclose
+
+
 LOG = rising(mpmath.ln)
 UNIT = (mpf_neg(fone), fone)
 
@@ -342,6 +430,9 @@ FUNCTIONS = {
 	'and': (2, lambda x, y: truth(has(x, fzero) or has(y, fzero), has(x, fone) and has(y, fone)), ALWAYS, STEPS),
 	'or': (2, lambda x, y: truth(has(x, fzero) and has(y, fzero), has(x, fone) or has(y, fone)), ALWAYS, STEPS),
 	'is null': (1, None, ALWAYS, NOWHERE),
+	# SQL has exp(x) beside
+	**{'mean exp %d' % n: (1, mean_exp(n), lambda x: finite(rising(mpmath.exp)(x)), NOWHERE) for n in ORDERS},
+	**{'mean cos %d' % n: (1, mean_cos(n), ALWAYS, NOWHERE) for n in ORDERS},
 }
 CHOICES = ('greatest', 'least', 'coalesce')
 
@@ -447,6 +538,8 @@ def apply(op, *args):
 		return args[1] if args[0].val else args[2]
 	if op == 'case' and args[1] is args[2]:
 		return args[1]
+	if op in MEANS and constant_of(args[0]) == 0:
+		return number(Fraction(at_zero(*MEANS[op]), MEANS[op][1] + 1))
 	if op in COMPARISONS:
 		d = constant_of(minus(args[0], args[1]))
 		if d is not None and all(constant_of(a) is not None for a in args):
@@ -459,6 +552,7 @@ def apply(op, *args):
 
 COMPARISONS = {'=': lambda d: d == 0, '<>': lambda d: d != 0, '<': lambda d: d < 0, '<=': lambda d: d <= 0,
 			   '>': lambda d: d > 0, '>=': lambda d: d >= 0}
+MEANS = {'mean %s %d' % (name, n): (name == 'cos', n) for name in ('exp', 'cos') for n in ORDERS}
 LOGIC = (*COMPARISONS, 'not', 'and', 'or', 'is null')
 ARITHMETIC = {'+': plus, '-': minus, '*': times, '/': over, 'neg': lambda x: times(number(-1), x)}
 
@@ -521,6 +615,15 @@ def scaled_gauss(x):
 	return times(number(2), (apply('sqrt', pi), -1), apply('exp', times(number(-1), (x, 2))))
 
 
+def next_mean(op):
+	"""The derivative of a mean is the one of the next order."""
+	def derivative(f, x):
+		if MEANS[op][1] + 1 not in ORDERS:
+			raise NotChecked('a derivative of a quotient of order %d' % (MEANS[op][1] + 1))
+		return [apply('%s%d' % (op[:-1], MEANS[op][1] + 1), x)]
+	return derivative
+
+
 ln10 = apply('ln', number(10))
 DERIVATIVES = {
 	'abs': lambda f, x: [apply('sign', x)],
@@ -547,6 +650,7 @@ DERIVATIVES = {
 	'erfc': lambda f, x: [times(number(-1), scaled_gauss(x))],
 	'pow': lambda f, x, y: [times(y, apply('pow', x, minus(y, number(1)))), times(f, apply('ln', x)) if y.names else number(0)],
 	'mod': lambda f, x, y: [number(1), times(number(-1), apply('trunc', over(x, y)))],
+	**{op: next_mean(op) for op in MEANS},
 }
 
 
@@ -730,8 +834,26 @@ class Parser:
 		type = common(*(b for _, b in branches), node)
 		node = cast(node, type)
 		for condition, branch in reversed(branches):
-			node = Node('case', type, condition, cast(branch, type), node)
+			branch = cast(branch, type)
+			node = without_gap(condition, branch, node) or Node('case', type, condition, branch, node)
 		return node
+
+
+def is_number(node, number):
+	return node.op == 'const' and node.val == number
+
+
+def without_gap(condition, yes, no):
+	"""CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1) / x END, or sin(x) / x, as a mean of x; else None.  A NULL
+	is NULL in both, and SQL has an error in both where exp(x) overflows."""
+	if condition.op != '=' or not is_number(condition.args[1], 0) or not is_number(yes, 1) or no.op != '/' or no.type != 'float8':
+		return None
+	numerator, x = no.args
+	minus_one = numerator.op == '-' and is_number(numerator.args[1], 1)
+	g = numerator.args[0] if minus_one else numerator
+	if condition.args[0] is not x or x.type != 'float8' or g.op != ('exp' if minus_one else 'sin') or g.args[0] is not x:
+		return None
+	return Node('mean %s 0' % ('exp' if minus_one else 'cos'), 'float8', x)
 
 
 def nearest(digits):

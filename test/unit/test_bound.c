@@ -235,7 +235,7 @@ static const struct
 	{"CASE WHEN x = 0 THEN 0 ELSE -x*log(x) END", SUPREMUM, 0.15976801130640925, {F8("x", 0, 3)}},
 	{"CASE WHEN x = 0 THEN 0 ELSE x*ln(x) END", SUPREMUM, 3.295836866004329, {F8("x", 0, 3)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE sin(x)/x END", INFIMUM, -0.21723362821122166, {F8("x", -20, 30)}},
-	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 1)}},
+	{"CASE WHEN x <> 0 THEN tan(x)/x END", SUPREMUM, 1.5574077246549023, {F8("x", -1, 0.5)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", INFIMUM, 0.63212055882855767, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", SUPREMUM, 1.7182818284590452, {F8("x", -1, 1)}},
 	{"CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1)/x END", ATTRIBUTE, 2, {F8("x", 0, 1.9038136944403834)}},
@@ -261,6 +261,9 @@ static const struct
 	{"CASE WHEN x > 0 THEN (1 - exp(-y*x))/x ELSE y END", METRIC, 450.00111110973937, {F8("x", 0, 0.2), F8("y", 0, 30)}},
 	{"CASE WHEN x > 0 THEN (1 - exp(-y*x))/x ELSE y END", SUPREMUM, 30, {F8("x", 0, 0.2), F8("y", 0, 30)}},
 	{"CASE WHEN x <> 0 AND 0 < y THEN (exp(x*y) - 1)/(x*y) ELSE 1 END", SUPREMUM, 1.7182818284590452, {F8("x", -1, 1), F8("y", -1, 1)}},
+	{"least(x/y, 1)^(-0.3)*greatest(x/y, 1)^(-1.2)", SLOPE, 1.7142857142857142, {F8("x", 0.3, 10), F8("y", 0.7, 0.9)}},
+	{"greatest(x/y, 1) - greatest(x/y, 2)", SLOPE, 1.4285714285714286, {F8("x", 0.3, 10), F8("y", 0.7, 0.9)}},
+	{"greatest(x/y, 1) - greatest(y/x, 1)", SLOPE, 10, {F8("x", 0.3, 10), F8("y", 0.7, 0.9)}},
 	{"CASE WHEN 0 < x THEN atan(x)/x ELSE 1 END", INFIMUM, 0.7853981633974483, {F8("x", -1, 1)}},
 	{"CASE WHEN abs(x) > 1e-150 THEN exp(-1/x^2) ELSE 0 END", INFIMUM, 0, {F8("x", -1, 1)}},
 	{"CASE WHEN abs(x) > 1e-300 THEN atan(1/x) ELSE 0 END", SUPREMUM, 1.5707963267948966, {F8("x", -1, 1)}},
@@ -2070,6 +2073,7 @@ test_limits(void)
 		{"CASE WHEN x <> 0 THEN (1 - exp(-x))/x ELSE 1 END", -1, 1, 0.63212055882855767, 1.7182818284590452},
 		{"CASE WHEN x <> 0 THEN ln(1 + x)/x ELSE 1 END", -0.5, 1, 0.69314718055994529, 1.3862943611198906},
 		{"CASE WHEN x <> 0 THEN sin(x)/x ELSE 1 END", -2, 1, 0.45464871341284085, 1},
+		{"CASE WHEN x <> 0 THEN atan(x)/x ELSE 1 END", -2, 1, 0.55357435889704532, 1},
 	};
 	static const Column columns[MAX_COLUMNS] = {F8("x", -3, 3)};
 

@@ -73,6 +73,10 @@ FIXED = [
 	('y * (1 + 0.3 * sin(2 * pi() * t / 365.25))', {'t': [0, 36525], 'y': [0, 10]}),
 	('(x ^ 2 + y ^ 2) / 4000 - cos(x) * cos(y / sqrt(2)) + 1', {'x': [-600, 600], 'y': [-600, 600]}), ('x / 30 + sin(x)', {'x': [-60, 60]}), ('x / 30000 + sin(x) * cos(x + 1)', {'x': [0, 60000]}),
 	('x / 9 + cos(2 * x) - 2 * sin(3 * x + y) + y / 9', {'x': [0, 70], 'y': [-50, 0]}),
+	# quotients without a gap at 0
+	('CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1) / x END', {'x': [-1, 1]}), ('CASE WHEN x <> 0 THEN sin(2 * x) / x ELSE 2 END', {'x': [-1, 7]}),
+	('CASE WHEN r > 0 THEN (1 - exp(-r * t)) / r ELSE t END', {'r': [0, 0.2], 't': [0, 30]}), ('CASE WHEN x = 0 THEN 0.5 ELSE (1 - cos(x)) / x ^ 2 END + y', {'x': [-2, 5], 'y': [0, 1]}),
+	('CASE WHEN x <> 0 THEN ln(1 + x) / x ELSE 1 END', {'x': [-0.5, 3]}), ('CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 1) / x END', {'x': {'range': [0, 2], 'nullable': True}}),
 ]
 tests = failures = 0
 
@@ -476,6 +480,7 @@ def main():
 				if result[1]:
 					passed.append('%s of %s, %s: %s' % (result[0], d['expression'], json.dumps(d['ranges']), result[1]))
 		ok(done and not passed, '%s: %d certificates, none of which is proved' % (way.__name__.replace('_', ' '), done), '%d are' % len(passed), *passed)
+	check_means(r)
 	check_short(documents, r)
 	check_program(documents)
 	print('1..%d' % tests)
@@ -565,6 +570,36 @@ def check_short(documents, r):
 	del values['parts']['negated_value']['boxes'][0]
 	ok(run(json.dumps(values)).returncode == 1, 'short: exit status 1')
 	ok(run('{}').returncode == 3 and run(small[:-1]).returncode == 3 and 'Traceback' not in run('[1]').stderr, 'short: exit status 3')
+
+
+def check_means(r):
+	"""Means of exp and cos between 0 and x, and their derivatives, by the integrals that they are."""
+	raw = lambda lo, hi: (verifier.from_float(lo), verifier.from_float(hi))
+	missed, wide = [], []
+	for op, (wave, n) in verifier.MEANS.items():
+		g = [mpmath.cos, lambda t: -mpmath.sin(t), lambda t: -mpmath.cos(t), mpmath.sin][n % 4] if wave else mpmath.exp
+		enclose = verifier.FUNCTIONS[op][1]
+		for size in (1e-9, 0.5, 1.5, 3, 4, 8, 15, 30):
+			lo = r.choice([r.uniform(-size, size), 0.0, -size])
+			hi = lo + size * r.choice([0, 1e-9, 0.01, 0.3, 1])
+			box = enclose(raw(lo, hi))
+			for x in (lo, hi, r.uniform(lo, hi), r.uniform(lo, hi)):
+				value = mpmath.quad(lambda s: s ** n * g(s * x), mpmath.linspace(0, 1, 5), method='gauss-legendre', maxdegree=4)
+				slack = mpmath.mpf(10) ** -30 * (1 + abs(value))
+				if not mpmath.mp.make_mpf(box[0]) - slack <= value <= mpmath.mp.make_mpf(box[1]) + slack:
+					missed.append('%s at %r of [%r, %r]: %s' % (op, x, lo, hi, value))
+			if mpmath.mp.make_mpf(box[1]) - mpmath.mp.make_mpf(box[0]) > 2 * (hi - lo) * (1 if wave else mpmath.exp(max(hi, 0))) + mpmath.mpf(2) ** -60 * (1 + mpmath.exp(max(hi, 0))):
+				wide.append('%s on [%r, %r]' % (op, lo, hi))
+	ok(not missed, 'means of exp and cos are within their enclosures', *missed)
+	ok(not wide, 'and these are not wide', *wide)
+	types = {'x': 'float8', 'y': 'float8', 'i': 'int4'}
+	others = ('CASE WHEN x = 0 THEN 2 ELSE sin(x) / x END', 'CASE WHEN x = 0 THEN 1 ELSE sin(x) / y END', 'CASE WHEN y = 0 THEN 1 ELSE sin(x) / x END',
+			  'CASE WHEN x = 0 THEN 1 ELSE sin(y) / x END', 'CASE WHEN x = 1 THEN 1 ELSE sin(x) / x END', 'CASE WHEN x <> 0 THEN 1 ELSE sin(x) / x END',
+			  'CASE WHEN x = 0 THEN 1 ELSE (exp(x) - 2) / x END', 'CASE WHEN x = 0 THEN 1 ELSE (1 - exp(x)) / x END', 'CASE WHEN x = 0 THEN 1 ELSE exp(x) / x END',
+			  'CASE WHEN x = 0 THEN 1 ELSE (sin(x) - 1) / x END', 'CASE WHEN i = 0 THEN 1 ELSE (exp(i) - 1) / i END', 'CASE WHEN x = 0 THEN 1 ELSE x / sin(x) END')
+	read = lambda text: verifier.Parser(text, types).whole().op
+	ok([read(o) for o in others] == ['case'] * len(others) and read('CASE WHEN x = 0 THEN 1 ELSE sin(x) / x END') == 'mean cos 0' and
+	   read('CASE WHEN x * y = 0 THEN 1 ELSE (exp(x * y) - 1) / (x * y) END') == 'mean exp 0', 'other quotients are not taken for them', *map(read, others))
 
 
 def check_program(documents):

@@ -8,9 +8,9 @@
  * so in boxes of any size.  CASE WHEN c THEN (all with c true) ELSE (all with c
  * false) END is the same function and has the right enclosure.
  *
- * Two comparisons are one condition if their differences cancel or add up to
- * 0.  Then they can disagree where the difference is 0.  A Lipschitz constant
- * does not notice: where a difference that moves with the private columns is 0,
+ * Two comparisons are one condition if their sides are the same or exchanged, or
+ * their differences cancel or add up to 0.  Then they can disagree where the
+ * difference is 0.  A Lipschitz constant does not notice: where a difference that moves with the private columns is 0,
  * either branch of a kink has the same gradient almost everywhere (the
  * gradient of a Lipschitz function vanishes almost everywhere on its zeros;
  * Gilbarg and Trudinger, Elliptic Partial Differential Equations, Lemma 7.7).
@@ -29,9 +29,11 @@
 /* Sums within sums that a comparison is read through. */
 #define MAX_SUMS 20
 
-/* A comparison as difference >= 0, or > 0 if strict. */
+/* A comparison as above - below = difference >= 0, or > 0 if strict. */
 typedef struct Comparison
 {
+	const DpsNode *above;
+	const DpsNode *below;
 	const DpsNode *difference;
 	bool		strict;
 } Comparison;
@@ -67,6 +69,16 @@ as_real(DpsGraph *graph, const DpsNode *node, int depth)
 					 as_real(graph, node->arg[1], depth + 1));
 }
 
+/* Reads it as x >= y; false if memory ran out. */
+static bool
+read_sides(DpsGraph *graph, const DpsNode *x, const DpsNode *y, Comparison *comparison)
+{
+	comparison->above = as_real(graph, x, 0);
+	comparison->below = as_real(graph, y, 0);
+	comparison->difference = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, comparison->above, comparison->below);
+	return comparison->difference != NULL;
+}
+
 static bool
 read_comparison(DpsGraph *graph, const DpsNode *condition, Comparison *comparison)
 {
@@ -87,8 +99,7 @@ read_comparison(DpsGraph *graph, const DpsNode *condition, Comparison *compariso
 			return false;
 	}
 	comparison->strict = condition->op == DPS_OP_GT || condition->op == DPS_OP_LT;
-	comparison->difference = dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, as_real(graph, x, 0), as_real(graph, y, 0));
-	return comparison->difference != NULL;
+	return read_sides(graph, x, y, comparison);
 }
 
 /* Does the node have one value, exactly? */
@@ -108,6 +119,27 @@ as_relation(bool truth)
 }
 
 /*
+ * Are the differences of two comparisons apart by a constant?  Quotients do not cancel in a sum, since
+ * they may have no value; but where the assumed comparison has one, so has each of its sides.
+ */
+static bool
+are_apart(DpsGraph *graph, const Comparison *asked, const Comparison *assumed, double *c)
+{
+	*c = 0;
+	return (asked->above == assumed->above && asked->below == assumed->below) ||
+		is_number(dps_apply(graph, DPS_OP_SUB, DPS_FLOAT8, asked->difference, assumed->difference), c);
+}
+
+/* Do they add up to a constant? */
+static bool
+are_opposite(DpsGraph *graph, const Comparison *asked, const Comparison *assumed, double *c)
+{
+	*c = 0;
+	return (asked->above == assumed->below && asked->below == assumed->above) ||
+		is_number(dps_apply(graph, DPS_OP_ADD, DPS_FLOAT8, asked->difference, assumed->difference), c);
+}
+
+/*
  * Whether a comparison holds where the assumed one does, or does not.  If the
  * differences are d and d + c or c - d, and c is not 0, the second has a sign
  * wherever that follows from the first one's.  If c is 0, they are the same
@@ -118,13 +150,13 @@ relate_differences(const Assumption *a, const Comparison *assumed, const Compari
 {
 	double		c;
 
-	if (is_number(dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, asked->difference, assumed->difference), &c))
+	if (are_apart(a->graph, asked, assumed, &c))
 	{
 		if (c == 0 && (assumed->strict == asked->strict || !ties_count))
 			return as_relation(a->truth);
 		return (a->truth && c > 0) || (!a->truth && c < 0) ? as_relation(c > 0) : UNRELATED;
 	}
-	if (is_number(dps_apply(a->graph, DPS_OP_ADD, DPS_FLOAT8, asked->difference, assumed->difference), &c))
+	if (are_opposite(a->graph, asked, assumed, &c))
 	{
 		if (c == 0 && (assumed->strict != asked->strict || !ties_count))
 			return as_relation(!a->truth);
@@ -164,9 +196,7 @@ decided_extreme(const Assumption *a, const DpsNode *node)
 	if ((!greatest && node->op != DPS_OP_LEAST) || node->arg[0]->nullable || node->arg[1]->nullable || a->condition->nullable ||
 		node->variables != a->condition->variables || !read_comparison(a->graph, a->condition, &assumed))
 		return NULL;
-	first.difference = dps_apply(a->graph, DPS_OP_SUB, DPS_FLOAT8, as_real(a->graph, node->arg[!greatest], 0),
-								 as_real(a->graph, node->arg[greatest], 0));
-	if (first.difference == NULL)
+	if (!read_sides(a->graph, node->arg[!greatest], node->arg[greatest], &first))
 		return NULL;
 	relation = relate_differences(a, &assumed, &first, false);
 	return relation == UNRELATED ? NULL : node->arg[relation == HOLDS ? 0 : 1];
