@@ -188,7 +188,8 @@ List *
 dps_citus_catalogue(void)
 {
 	static const char *const names[] = {
-		"pg_dist_colocation", "pg_dist_local_group", "pg_dist_node", "pg_dist_partition", "pg_dist_placement", "pg_dist_shard"
+		"pg_dist_colocation", "pg_dist_local_group", "pg_dist_node", "pg_dist_partition", "pg_dist_placement", "pg_dist_poolinfo",
+		"pg_dist_shard"
 	};
 	List	   *found = NIL;
 	Size		i;

@@ -76,8 +76,8 @@ extern List *dps_citus_tables(void);
 /* Is the object a member of Citus, or of an extension whose name begins with citus_? */
 extern bool dps_citus_owns(Oid class, Oid object);
 
-/* The tables of Citus that say which tables there are, how they are distributed, and where their shards and its nodes are, as a
- * list of OIDs in a fixed order. */
+/* The tables of Citus that say which tables there are, how they are distributed, and where their shards and its nodes are, or what
+ * stands in front of nodes, as a list of OIDs in a fixed order. */
 extern List *dps_citus_catalogue(void);
 
 /* Does the table itself have pages of rows, which it should not if Citus has them? */

@@ -29,7 +29,7 @@ void
 dps_refuse_spread(Oid table)
 {
 	dps_refuse_places(table, "where a unit has several rows and the table is not distributed by the unit",
-					  psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...), and keys with declared values.",
+					  psprintf("Which rows of a unit count is known where all of them are: SELECT alter_distributed_table('%s', distribution_column := ...) while it is not protected, and keys with declared values.",
 							   get_rel_name(table)));
 }
 

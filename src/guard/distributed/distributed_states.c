@@ -278,7 +278,8 @@ check_settings(Query *states, Oid table)
 						  "Nodes have settings of their own, as a time zone: compare a column with values of its own type.");
 }
 
-/* Checks the precondition, and makes the aggregates travel. */
+/* Checks the precondition, and makes the aggregates travel.  That rows have no accounts of their own has been seen: dps_row_caps()
+ * raises an error for those of such a table. */
 static void
 prepare_states(Query *states, DpsProtectedSource *source)
 {
@@ -287,8 +288,6 @@ prepare_states(Query *states, DpsProtectedSource *source)
 
 	if (source->is_restricted)
 		check_room(table);
-	if (source->is_individual)
-		dps_refuse_places(table, "where rows have accounts of their own", "Accounts of rows are kept on this server alone.");
 	(void) shape_walker((Node *) states, &shape);
 	/* those that group or unite are parts, about which dps_check_places says where their rows are */
 	if (shape.groups != dps_grouped_parts(source))
