@@ -183,7 +183,7 @@ CREATE TABLE ratios AS
 SELECT id, private, mechanism, error, optimum, error / optimum AS ratio, relative * error / optimum AS uncertainty
 FROM (SELECT *, optimum(figure, mechanism) FROM errors OFFSET 0) e WHERE optimum IS NOT NULL;
 CREATE VIEW beside_published AS
-SELECT e.id, e.private, e.mechanism, p.source, e.error, p.error AS published, ratio, sqrt(coalesce(e.relative, 0) ^ 2 + p.relative ^ 2) * ratio AS uncertainty, goal
+SELECT e.id, e.private, e.mechanism, p.source, e.error, p.error AS published, ratio, sqrt(coalesce(e.relative, 0) ^ 2 + p.relative ^ 2) * ratio AS uncertainty, CASE WHEN p.source !~ 'sharp' THEN goal END AS goal
 FROM errors e JOIN asked USING (id) JOIN published p ON p.id = e.id AND p.mechanism = e.mechanism,
     -- 1 where both are exact
     LATERAL (SELECT CASE WHEN p.error > 0 THEN e.error / p.error WHEN e.error > 0 THEN 'Infinity' ELSE 1 END AS ratio) r;
@@ -221,7 +221,7 @@ FROM ratios ORDER BY id, mechanism DESC;
 \echo Where no optimum is known: the error beside that of a published mechanism
 SELECT private AS "aggregate", mechanism, round(error::numeric, 4) AS error, round(published::numeric, 4) AS published, round(ratio::numeric, 2) AS ratio,
     round(uncertainty::numeric, 3) AS "±", goal, CASE WHEN ratio > goal + 4 * uncertainty THEN 'FAIL: above the goal' WHEN ratio > goal THEN 'above the goal, by chance?' END AS "?", source AS "that of"
-FROM beside_published ORDER BY id, mechanism DESC;
+FROM beside_published ORDER BY id, mechanism DESC, source;
 
 \echo Answers that a budget of (3, 1e-6) admits
 SELECT mechanism, epsilon, possible, by_order, round(by_order::numeric / possible, 2) AS ratio, by_rule, round(by_rule::numeric / possible, 2) AS "ratio by rule", 0.95 AS "at least",

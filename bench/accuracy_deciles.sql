@@ -1,8 +1,8 @@
 -- accuracy_deciles.sql
 --	The part of accuracy.sql about nine deciles from one answer, in ranks, beside the mechanism
 --	of Kaplan, Schnapp and Stemmer (2022, Algorithm 1) at the same epsilon on the same values.
---	It is written out here and drawn, in forms of which the best counts: as published, with 1 for the sensitivity of
---	|rank - k|; and sharp, with max(q, 1 - q) for that of |rank - q n|, which is what it is where a row comes or goes.
+--	It is written out here and drawn in two forms: as published, with 1 for the sensitivity of |rank - k|, which the goal is about; and
+--	sharp, with max(q, 1 - q) for that of |rank - q n|, which is what it is where a row comes or goes.
 --
 -- It asks for values that are all different.  Where it is told the step of a column, equal values are first spread over it, and
 -- its answers rounded to it, as those of dpsens then are.  Columns of integers are compared in that form alone.
@@ -87,5 +87,5 @@ INSERT INTO asked (figure, private, plain, source, loss, mechanisms, goal)
 SELECT DISTINCT attribute, format('dp_quantile(%I, ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])', attribute) || CASE WHEN told AND step < 1 THEN format(' /* rounded to %s */', step) ELSE '' END,
     'NULL::float8', source, CASE WHEN told THEN format('deciles_error(%L, stepped(a, %s))', attribute, step) ELSE format('deciles_error(%L, a)', attribute) END, '{laplace}'::text[], 1.05
 FROM of_deciles JOIN drawn_deciles USING (attribute) ORDER BY 2;
-INSERT INTO published SELECT DISTINCT ON (id) id, 'laplace', d.error, 'Kaplan, Schnapp and Stemmer 2022, ' || CASE WHEN sharp THEN 'sharp' ELSE 'as published' END, d.relative
-FROM asked JOIN drawn_deciles d ON attribute = figure AND told = (loss ~ 'stepped') WHERE loss ~ '^deciles_error' ORDER BY id, d.error;
+INSERT INTO published SELECT id, 'laplace', d.error, 'Kaplan, Schnapp and Stemmer 2022, ' || CASE WHEN sharp THEN 'sharp' ELSE 'as published' END, d.relative
+FROM asked JOIN drawn_deciles d ON attribute = figure AND told = (loss ~ 'stepped') WHERE loss ~ '^deciles_error';

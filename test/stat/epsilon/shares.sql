@@ -32,11 +32,11 @@ CREATE PROCEDURE share(pair text, answer text, grouped text, seen text, factor_l
                            FROM (SELECT k, s, f, %s AS c FROM (SELECT k, s, x, a, f FROM %%I) AS p GROUP BY %s) AS q GROUP BY k) AS q', seen, answer, grouped),
              factor_laplace, factor_gaussian)
 $$;
-CALL share('few', 'dp_count(*)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 4);
+CALL share('few', 'dp_count(*)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 6);
 CALL share('none', 'dp_sum(x)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 4);
 -- not nested
 CALL share('few', 'dp_sum(x)', 'GROUPING SETS ((k, s), (k, f), (k))', 'v, f, every', 3, 4);
-CALL share('stay', 'dp_sum(x)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 4);
+CALL share('stay', 'dp_sum(x)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 6);
 
 -- ---- answers of a statement ----
 
@@ -48,7 +48,7 @@ CALL weigh('swap', '1, 4', 'dp_sum(y), dp_sum(x)', 3, 4);
 CALL those_in_check();
 
 CALL share('few', 'dp_count(*)', 'GROUPING SETS ((k, s), (k, f), (k))', 'v, f, every', 3, 4);
-CALL share('many', 'dp_count(*)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 4);
+CALL share('many', 'dp_count(*)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 6);
 CALL share('stay', 'dp_sum(a)', 'GROUPING SETS ((k, s, f), (k, s), (k))', 'u, v, every', 3, 6);
 CALL weigh('few', '1, 3', 'dp_avg(x), dp_sum(y)', 6, 6);
 CALL weigh('none', '2, 1, 1', 'dp_count(*), dp_sum(x), dp_sum(y)', 4, 6);
