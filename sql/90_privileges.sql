@@ -98,6 +98,7 @@ GRANT EXECUTE ON FUNCTION
     dpsens.verify_certificate(jsonb),
     dpsens.suggest_setup(regnamespace, regclass, text),
     dpsens.suggest_limits(regclass, float8, float8),
+    dpsens.suggest_range(regclass, name, float8, float8),
     dpsens.advise(text, jsonb),
     dpsens.advise(regprocedure),
     dpsens.register(name, regclass, text),

@@ -1207,6 +1207,21 @@ Errors: the relation is not protected, or has one row to a person; epsilon or an
 REVOKE ALL ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpsens.suggest_limits(regclass, float8, float8) TO PUBLIC;
 
+CREATE FUNCTION dpsens.suggest_range(relation regclass, column_name name, epsilon float8, answer_epsilon float8 DEFAULT 1,
+	OUT lo float8, OUT hi float8, OUT share_clamped float8, OUT clamped float8, OUT noise float8, OUT error float8,
+	OUT best boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dpsens_suggest_range'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 10000 ROWS 50;
+
+COMMENT ON FUNCTION dpsens.suggest_range(regclass, name, float8, float8) IS
+'Which range would do for a column of numbers of a protected relation: for each range with ends 0 and 1, 2 and 5 times powers of ten between which values lie, from 0.001 (of integers 1) to 10^9 of both signs, the share of the rows with a value that would be clamped, by how much all of these would be changed together, the noise (root of its mean square) of a sum of the column over all rows by Laplace noise at answer_epsilon, and the error that both make together, the root of the sum of their squares. best is the range whose error is least.
+A private answer with Laplace noise, of how many rows have values between neighbouring ends: it costs epsilon, once, like any statement of the caller, whose right to ask it takes; so what it says is noised, and the range that is declared by it tells of rows no more than that answer. Values are taken to lie within steps of the ladder where they do on average if a number is as frequent as one over it, and beyond the last ends at twice those. The ladder is taken to end at the first and the last step that has more rows than noise may have made, ln(20 n) times its scale with n steps; there is no row if there is none, and a few values that lie far out are not seen. NaN is not counted. A range that the column has does not matter. answer_epsilon costs nothing.
+Bias against variance: Amin et al. 2019, "Bounding user contributions: a bias-variance trade-off in differential privacy", of limits of rows; clipping of values, Andrew et al. 2021, "Differentially private learning with adaptive clipping", and Huang, Liang and Yi 2021, "Instance-optimal mean estimation under differential privacy".
+Errors: the relation is not protected, or its adjacency is metric; no such column, or one that is not of numbers; epsilon or answer_epsilon is not in [2^-20, 64]; what any statement is refused for, a budget that is spent and a policy without Laplace noise among them.';
+REVOKE ALL ON FUNCTION dpsens.suggest_range(regclass, name, float8, float8) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpsens.suggest_range(regclass, name, float8, float8) TO PUBLIC;
+
 CREATE FUNCTION dpsens.set_weight(relation regclass, column_name name, weight float8)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dps_set_weight'

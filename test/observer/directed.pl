@@ -102,6 +102,7 @@ sub make_directed
 	directed(name => 'a long cell, seen from around', settings => ["SET auto_explain.log_level = 'notice'"], text => "SELECT lab.quietly(\$ask\$$count WHERE length(story || '') > 1000\$ask\$)") if $shows_plans;
 	# a statement that a function sends
 	directed(name => 'limits that are suggested', text => 'SELECT max_rows, noise FROM dpsens.suggest_limits($$clinic.visits$$, 0.5)');
+	directed(name => 'ranges that are suggested', text => 'SELECT count(*) > 0, max(noise) > 0 FROM dpsens.suggest_range($$clinic.people$$, $$pay$$, 0.5)');
 	# which of the ranges of a column: the person's pay is in one, and the person is not in that ward
 	directed(name => 'a range by its key', text => 'SELECT dp_sum(pay) FROM clinic.people WHERE ward = 2');
 	directed(name => 'ranges by keys', text => 'SELECT dp_sum(pay) FILTER (WHERE ward IN (2, 7)), dp_avg(pay) FILTER (WHERE ward = 7) FROM clinic.people');

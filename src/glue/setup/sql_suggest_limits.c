@@ -32,6 +32,7 @@
 #include "glue/label/label.h"
 #include "glue/setup/limit_ladder.h"
 #include "glue/setup/persons.h"
+#include "glue/setup/private_question.h"
 #include "glue/version.h"
 
 DPS_SQL_FUNCTION(dpsens_suggest_limits);
@@ -100,16 +101,6 @@ from_unit(Oid relation, const DpsRelationAnnotation *declared, const char **unit
 	return from.data;
 }
 
-/* The schema of aggregates. */
-static char *
-aggregate_schema(void)
-{
-	if (SPI_execute("SELECT n.nspname FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dpsens'",
-					true, 1) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "could not find the extension's schema");
-	return pstrdup(quote_identifier(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1)));
-}
-
 static char *
 statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLimitRung *rungs, int n, double epsilon)
 {
@@ -121,7 +112,7 @@ statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLim
 
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT b.up_to, %s.dp_count(true, '%s'::pg_catalog.float8) FROM (SELECT %s, pg_catalog.count(*) FROM %s GROUP BY %s) u (",
-					 aggregate_schema(), dps_format_number(epsilon), unit, from, unit);
+					 dps_aggregate_schema(), dps_format_number(epsilon), unit, from, unit);
 	for (i = 1; i <= ncolumns; i++)
 		appendStringInfo(&query, "unit%d, ", i);
 	appendStringInfoString(&query, "n) JOIN (VALUES ");
@@ -136,41 +127,24 @@ statement_of(Oid relation, const DpsRelationAnnotation *annotation, const DpsLim
 	return query.data;
 }
 
-/* The scale of the noise of its answers. */
-static double
-noise_scale(const char *statement)
+/* The rungs that a question is about. */
+typedef struct Ladder
 {
-	char	   *query = psprintf("SELECT noise_scale FROM dpsens.explain(%s)", quote_literal_cstr(statement));
-	bool		isnull;
-	Datum		scale;
+	DpsLimitRung *rungs;
+	int			n;
+} Ladder;
 
-	if (SPI_execute(query, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "could not execute: %s", query);
-	scale = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-	return isnull ? 0 : DatumGetFloat8(scale);
-}
-
-/* Asks how many persons are on each rung. */
+/* How many persons are on a rung. */
 static void
-ask(const char *statement, DpsLimitRung *rungs, int n)
+take_rung(void *arg, int32 limit, double persons)
 {
-	uint64		row;
+	const Ladder *ladder = arg;
 	int			i;
 
-	if (SPI_execute(statement, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not execute: %s", statement);
-	for (row = 0; row < SPI_processed; row++)
+	for (i = 0; i < ladder->n; i++)
 	{
-		bool		no_limit;
-		bool		no_count;
-		int32		limit = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &no_limit));
-		Datum		count = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2, &no_count);
-
-		for (i = 0; i < n; i++)
-		{
-			if (!no_limit && !no_count && rungs[i].limit == limit)
-				rungs[i].persons = DatumGetInt64(count);
-		}
+		if (ladder->rungs[i].limit == limit)
+			ladder->rungs[i].persons = persons;
 	}
 }
 
@@ -189,17 +163,6 @@ put_rung(ReturnSetInfo *result, const DpsLimitRung *rung, bool is_known)
 	values[6] = BoolGetDatum(rung->is_best);
 	nulls[1] = nulls[2] = nulls[3] = nulls[5] = !is_known;
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-}
-
-/* As of every answer. */
-static void
-check_epsilon(const char *name, double epsilon)
-{
-	if (!(epsilon >= 0x1p-20 && epsilon <= 64))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be at least 2^-20, and at most 64", name),
-				 errhint("epsilon is spent; answer_epsilon is that of the answers which the limits are for, of which nothing is spent.")));
 }
 
 static void
@@ -243,8 +206,8 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, 1, "epsilon");
 	dps_refuse_null(fcinfo, 2, "answer_epsilon");
 	relation = PG_GETARG_OID(0);
-	check_epsilon("epsilon", PG_GETARG_FLOAT8(1));
-	check_epsilon("answer_epsilon", PG_GETARG_FLOAT8(2));
+	dps_check_question_epsilon("epsilon", PG_GETARG_FLOAT8(1));
+	dps_check_question_epsilon("answer_epsilon", PG_GETARG_FLOAT8(2));
 	if (get_rel_name(relation) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -253,13 +216,11 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 	check_unit(relation, &annotation);
 	tell_of_limit(relation, annotation.limits.rows);
 	rungs = dps_limit_ladder(annotation.limits.rows, &n);
-	nest_level = NewGUCNestLevel();
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("dpsens.mechanism", "laplace", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	nest_level = dps_question_settings();
 	SPI_connect();
 	statement = statement_of(relation, &annotation, rungs, n, PG_GETARG_FLOAT8(1));
-	scale = noise_scale(statement);
-	ask(statement, rungs, n);
+	scale = dps_question_noise_scale(statement);
+	dps_ask_question(statement, take_rung, &(Ladder) {rungs, n});
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
 	/* noise is for all persons of a group */
