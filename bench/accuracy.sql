@@ -211,7 +211,7 @@ CALL admit();
 \o
 \pset footer off
 \pset null ''
-SELECT format('%s of %s figures are of %s draws', count(*) FILTER (WHERE draws = :draws), count(*), :draws) || coalesce(format(', the others of %s at least', min(draws) FILTER (WHERE draws < :draws)), '') AS drawn FROM measured \gset
+SELECT format('%s of %s figures are of %s draws', count(*) FILTER (WHERE draws = :draws), count(*), :draws) || CASE WHEN min(draws) < :draws THEN format(', the others of %s at least', min(draws)) ELSE '' END AS drawn FROM measured \gset
 \echo Over the survey and three generated tables at epsilon = 1, delta = 1e-6: the error, the least that any mechanism could have, their ratio and its standard error
 SELECT private AS "aggregate", mechanism, round(error::numeric, 6) AS error, round(optimum::numeric, 6) AS optimum, round(ratio::numeric, 2) AS ratio,
     round(uncertainty::numeric, 2) AS "±", CASE WHEN ratio > 1.3 + 4 * uncertainty THEN 'FAIL: above 1.3' WHEN ratio > 1.3 THEN 'above 1.3, by chance?' END AS "?"
