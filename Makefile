@@ -254,7 +254,8 @@ test-map:
 PYTHON     ?= /usr/bin/python3
 BENCH_ROWS ?= 5000000
 AUDIT_ROWS ?= 300000
-BENCH_DRAWS ?= 400
+BENCH_DRAWS ?= 10000
+BENCH_SECONDS ?= 60
 TPCH_SCALE ?= 0.1
 SCALE_ROWS ?= 1000000
 
@@ -296,7 +297,7 @@ bench-scale:
 
 bench-accuracy:
 	@mkdir -p build/bench
-	psql -X -v draws=$(BENCH_DRAWS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
+	psql -X -v draws=$(BENCH_DRAWS) -v seconds=$(BENCH_SECONDS) -v result=build/bench/accuracy.json -f bench/accuracy.sql
 
 bench-tpch:
 	@mkdir -p build/bench
@@ -470,7 +471,7 @@ statcheck-server:
 # Epsilon measured on neighbouring tables: all cases and a million runs of each, where
 # statcheck-server has ten thousand of some; two files at a time, the longest first.
 EPSILON_RUNS  ?= 1000000
-EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moment_ends.sql moments.sql groups.sql choices.sql sums.sql training.sql weights.sql)
+EPSILON_FILES ?= $(addprefix test/stat/epsilon/,moment_ends.sql moments.sql groups.sql choices.sql sums.sql training.sql weights.sql shares.sql)
 
 epsiloncheck:
 	psql -X -q -c 'SET client_min_messages = error; CREATE EXTENSION IF NOT EXISTS pgtap; CREATE EXTENSION IF NOT EXISTS dpsens'
