@@ -104,8 +104,9 @@ BEGIN
         DROP TABLE IF EXISTS lines, orders;
         PERFORM make_tables(k, u);
         COMMIT;
+        -- one that is compared by copies is none where it is long (row_owner.c)
         joined := by_setting('dpsens.enable_table_sums', 'off');
-        INSERT INTO results (result) VALUES (is(looks_up(), CASE WHEN u.nullable THEN 0::bigint ELSE 5 END, format('%s, %s: units are looked up, where there are always some', k.name, u.name))),
+        INSERT INTO results (result) VALUES (is(looks_up(), CASE WHEN u.nullable OR u.name = 'caseless' THEN 0::bigint ELSE 5 END, format('%s, %s: units are looked up, where there are always some', k.name, u.name))),
             (is(answers(), joined, format('%s, %s: as joined', k.name, u.name))),
             (is(by_setting('max_parallel_workers_per_gather', '2'), joined, format('%s, %s: in parallel', k.name, u.name))),
             (is(by_setting('work_mem', '64kB'), joined, format('%s, %s: in little memory', k.name, u.name)));
