@@ -82,21 +82,21 @@ FROM unnest(ARRAY['SELECT * FROM dpsens.row_plis(''bent'')', 'SELECT dpsens.set_
 DROP TABLE clinic.bent, clinic.straight CASCADE;
 
 -- A person with several rows, all of which are left out.
-CREATE TABLE clinic.worn (id int PRIMARY KEY, person int NOT NULL, x float8 NOT NULL, name text NOT NULL);
-CREATE INDEX ON clinic.worn (person);
-INSERT INTO clinic.worn SELECT 10 * i + j, i, 1, i::text FROM generate_series(1, 50) i, generate_series(1, CASE i WHEN 42 THEN 3 ELSE 1 END) j;
-CREATE TABLE clinic.rested (LIKE clinic.worn INCLUDING ALL);
-INSERT INTO clinic.rested SELECT * FROM clinic.worn WHERE person <> 42;
-SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{worn,rested}'::text[]) t \gexec
-GRANT SELECT ON clinic.worn, clinic.rested TO dpsens_attack_reader;
+CREATE TABLE clinic.weary (id int PRIMARY KEY, person int NOT NULL, x float8 NOT NULL, name text NOT NULL);
+CREATE INDEX ON clinic.weary (person);
+INSERT INTO clinic.weary SELECT 10 * i + j, i, 1, i::text FROM generate_series(1, 50) i, generate_series(1, CASE i WHEN 42 THEN 3 ELSE 1 END) j;
+CREATE TABLE clinic.rested (LIKE clinic.weary INCLUDING ALL);
+INSERT INTO clinic.rested SELECT * FROM clinic.weary WHERE person <> 42;
+SELECT format('ALTER TABLE clinic.%I OWNER TO dpsens_attack_owner', t) FROM unnest('{weary,rested}'::text[]) t \gexec
+GRANT SELECT ON clinic.weary, clinic.rested TO dpsens_attack_reader;
 DO $$ DECLARE r regclass; BEGIN
-    FOREACH r IN ARRAY '{worn, rested}'::regclass[] LOOP
+    FOREACH r IN ARRAY '{weary, rested}'::regclass[] LOOP
         PERFORM dpsens.protect(r, 'person', max_rows => 3), dpsens.set_range(r, 'x', 0, 1), dpsens.grant_budget(r, 'dpsens_attack_ana', epsilon => 1000, own_tables => true), dpsens.set_budget(r, row_epsilon => 3);
     END LOOP;
 END $$;
-SELECT lab.untold(question, 'worn', 'rested')
+SELECT lab.untold(question, 'weary', 'rested')
 FROM unnest(ARRAY['SELECT dp_sum(x, 2) FROM %s', 'SELECT dp_count(true, 2) FROM %s WHERE person = 42', 'SELECT dp_count(true, 2) FROM %s WHERE id = 421', 'SELECT dp_avg(x, 2) FROM %s WHERE id > 40', 'SELECT cost FROM dpsens_internal.statement_charges(''SELECT dp_sum(x) FROM %s'')',
     'SELECT dp_count(*), dp_count(*) FILTER (WHERE id > 420) FROM %s', 'SELECT dpsens_internal.exact_includes(NULL, t) FROM %s t', 'SELECT * FROM dpsens.row_loss(''%s'')', 'SELECT id, dp_count(*) FROM %s GROUP BY id']) question;
-SELECT results_eq($$SELECT unit FROM dpsens.row_loss('worn') WHERE epsilon > 3 EXCEPT SELECT unit FROM dpsens.row_loss('rested') WHERE epsilon > 3$$, $$VALUES ('42')$$, 'one person is left out');
-DROP TABLE clinic.worn, clinic.rested CASCADE;
+SELECT results_eq($$SELECT unit FROM dpsens.row_loss('weary') WHERE epsilon > 3 EXCEPT SELECT unit FROM dpsens.row_loss('rested') WHERE epsilon > 3$$, $$VALUES ('42')$$, 'one person is left out');
+DROP TABLE clinic.weary, clinic.rested CASCADE;
 SELECT * FROM finish();

@@ -31,5 +31,5 @@ SELECT dp_avg(picture.bmi(t), 0.25) FROM picture.patients t;
 RESET ROLE;
 ALTER TABLE dpsens.release DISABLE TRIGGER ALL;
 UPDATE dpsens.release r SET released_at = r.released_at - o.place % 5 * interval '4 days'
-    FROM (SELECT release, row_number() OVER (ORDER BY release) AS place FROM dpsens.release) o WHERE o.release = r.release;
+    FROM (SELECT release, row_number() OVER (ORDER BY release) AS place FROM dpsens.release WHERE relation = 'picture.patients'::regclass) o WHERE o.release = r.release;
 ALTER TABLE dpsens.release ENABLE TRIGGER ALL;
