@@ -65,24 +65,25 @@ dps_require_accounted(Oid relation)
 	require_units_of_one_row(relation);
 }
 
-DpsAudit
-dps_audit_accounted(Oid relation)
+static DpsAudit
+audit_rows(Oid relation, void (*check) (Oid relation))
 {
 	DpsAudit	audit;
 
 	dps_check_annotatable(relation, 0);
 	audit = dps_begin_audit(relation, DPS_AUDIT_ROWS);
-	require_units_of_one_row(relation);
+	check(relation);
 	return audit;
+}
+
+DpsAudit
+dps_audit_accounted(Oid relation)
+{
+	return audit_rows(relation, require_units_of_one_row);
 }
 
 DpsAudit
 dps_audit_units(Oid relation)
 {
-	DpsAudit	audit;
-
-	dps_check_annotatable(relation, 0);
-	audit = dps_begin_audit(relation, DPS_AUDIT_ROWS);
-	check_units(relation);
-	return audit;
+	return audit_rows(relation, check_units);
 }

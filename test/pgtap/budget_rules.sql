@@ -20,19 +20,7 @@ BEGIN
         ALTER TABLE rules_tap.%1$I OWNER TO rules_tap_owner', name);
     PERFORM dpsens.protect(name::regclass), dpsens.set_range(name::regclass, 'x', 0, 10);
 END $$;
--- Asks until it is refused, at most so many times.
-CREATE FUNCTION answers(query text, most int DEFAULT 60) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-    n int := 0;
-BEGIN
-    WHILE n < most LOOP
-        EXECUTE query;
-        n := n + 1;
-    END LOOP;
-    RETURN n;
-EXCEPTION WHEN configuration_limit_exceeded THEN
-    RETURN n;
-END $$;
+\ir answers.psql
 CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     said text;

@@ -19,19 +19,7 @@ BEGIN
         ALTER TABLE order_tap.%1$I OWNER TO order_tap_owner', name);
     PERFORM dpsens.protect(name::regclass), dpsens.set_range(name::regclass, 'x', 0, 10);
 END $$;
--- Asks until it is refused, at most so many times.
-CREATE FUNCTION answers(query text, most int DEFAULT 60) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-    n int := 0;
-BEGIN
-    WHILE n < most LOOP
-        EXECUTE query;
-        n := n + 1;
-    END LOOP;
-    RETURN n;
-EXCEPTION WHEN configuration_limit_exceeded THEN
-    RETURN n;
-END $$;
+\ir answers.psql
 CREATE FUNCTION purse(name text, asked text DEFAULT '') RETURNS dpsens.purse LANGUAGE sql AS
 $$SELECT p FROM dpsens.purse p WHERE relation = ('order_tap.' || name)::regclass AND role_name = asked AND column_name = ''$$;
 CREATE FUNCTION rho_left(name text) RETURNS float8 LANGUAGE sql AS

@@ -9,6 +9,7 @@
 #include "account/accountant/accountant.h"
 #include "account/at_order.h"
 #include "account/filter.h"
+#include "fixed_answers.h"
 #include "splitmix.h"
 #include "tap.h"
 
@@ -167,28 +168,6 @@ test_mixes(void)
 }
 
 /* ---- numbers of equal answers ---- */
-
-static double
-pld_delta(const DpsPastRelease *release, uint64_t count, double epsilon)
-{
-	DpsPastRelease many = *release;
-	DpsHistory	history = {&many, 1};
-	double		delta = 1;
-
-	many.count = count;
-	return dps_pld_delta(&tap_host, &history, epsilon, &delta) == DPS_OK ? delta : 1;
-}
-
-/* The most answers, fixed in advance, that are (epsilon, delta)-DP, by the distribution of their losses. */
-static uint64_t
-pld_most(const DpsPastRelease *release, uint64_t least, double epsilon, double delta)
-{
-	uint64_t	most = least;
-
-	while (most < 100000 && pld_delta(release, most + 1, epsilon) <= delta)
-		most++;
-	return most;
-}
 
 static void
 test_counts(void)

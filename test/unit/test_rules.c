@@ -14,6 +14,7 @@
 #include "account/capped.h"
 #include "account/filter.h"
 #include "account/gaussian_rule.h"
+#include "fixed_answers.h"
 #include "splitmix.h"
 #include "tap.h"
 
@@ -164,28 +165,6 @@ test_adversaries(void)
 	diag("%d nodes answered; the most that was reached is %.3f delta", answered, most);
 	ok(answered > 10000 && most > 0.3, "adversaries who choose by outcomes come near to delta");
 	ok(kept, "and never beyond it");
-}
-
-static double
-pld_delta(const DpsPastRelease *release, uint64_t count, double epsilon)
-{
-	DpsPastRelease many = *release;
-	DpsHistory	history = {&many, 1};
-	double		delta = 1;
-
-	many.count = count;
-	return dps_pld_delta(&tap_host, &history, epsilon, &delta) == DPS_OK ? delta : 1;
-}
-
-/* The most answers, fixed in advance, that are (epsilon, delta)-DP, by the distribution of their losses. */
-static uint64_t
-pld_most(const DpsPastRelease *release, uint64_t least, double epsilon, double delta)
-{
-	uint64_t	most = least;
-
-	while (most < 100000 && pld_delta(release, most + 1, epsilon) <= delta)
-		most++;
-	return most;
 }
 
 /* How many such releases a budget admits. */

@@ -12,17 +12,30 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 
 #include "glue/setup/private_question.h"
 
-void
-dps_check_question_epsilon(const char *name, double epsilon)
+static void
+check_epsilon(const char *name, double epsilon)
 {
 	if (!(epsilon >= 0x1p-20 && epsilon <= 64))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must be at least 2^-20, and at most 64", name),
 				 errhint("epsilon is spent; answer_epsilon is that of the answers which the suggestion is for, of which nothing is spent.")));
+}
+
+void
+dps_prepare_question(Oid relation, double epsilon, double answer_epsilon, DpsRelationAnnotation *annotation)
+{
+	check_epsilon("epsilon", epsilon);
+	check_epsilon("answer_epsilon", answer_epsilon);
+	if (get_rel_name(relation) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	dps_get_protected_annotation(relation, annotation);
 }
 
 char *

@@ -7,8 +7,11 @@
 
 #include "postgres.h"
 
-/* An error unless epsilon is one of an answer; the name is that of the argument. */
-extern void dps_check_question_epsilon(const char *name, double epsilon);
+#include "glue/label/annotation.h"
+
+/* What both suggestions begin with: an error unless the relation is there and protected, and both epsilons are those of
+ * answers; what is declared of it. */
+extern void dps_prepare_question(Oid relation, double epsilon, double answer_epsilon, DpsRelationAnnotation *annotation);
 
 /* The schema of the aggregates, quoted.  Within SPI. */
 extern char *dps_aggregate_schema(void);

@@ -206,13 +206,7 @@ dpsens_suggest_limits(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, 1, "epsilon");
 	dps_refuse_null(fcinfo, 2, "answer_epsilon");
 	relation = PG_GETARG_OID(0);
-	dps_check_question_epsilon("epsilon", PG_GETARG_FLOAT8(1));
-	dps_check_question_epsilon("answer_epsilon", PG_GETARG_FLOAT8(2));
-	if (get_rel_name(relation) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
-	dps_get_protected_annotation(relation, &annotation);
+	dps_prepare_question(relation, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), &annotation);
 	check_unit(relation, &annotation);
 	tell_of_limit(relation, annotation.limits.rows);
 	rungs = dps_limit_ladder(annotation.limits.rows, &n);

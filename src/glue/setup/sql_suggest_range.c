@@ -181,13 +181,7 @@ dpsens_suggest_range(PG_FUNCTION_ARGS)
 	dps_refuse_null(fcinfo, 2, "epsilon");
 	dps_refuse_null(fcinfo, 3, "answer_epsilon");
 	relation = PG_GETARG_OID(0);
-	dps_check_question_epsilon("epsilon", PG_GETARG_FLOAT8(2));
-	dps_check_question_epsilon("answer_epsilon", PG_GETARG_FLOAT8(3));
-	if (get_rel_name(relation) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
-	dps_get_protected_annotation(relation, &annotation);
+	dps_prepare_question(relation, PG_GETARG_FLOAT8(2), PG_GETARG_FLOAT8(3), &annotation);
 	column = find_column(relation, NameStr(*PG_GETARG_NAME(1)));
 	noise = noise_of(relation, &annotation, PG_GETARG_FLOAT8(3));
 	steps = dps_range_ladder(column.is_whole, &n);

@@ -96,23 +96,15 @@ dps_spent_units_find(const DpsUnitAccounts *accounts, Snapshot snapshot, DpsLoss
 	return spent;
 }
 
+/* A text, and a place in the list. */
+static int
+compare_units(const void *unit, const void *listed)
+{
+	return strcmp(unit, *(char *const *) listed);
+}
+
 bool
 dps_spent_units_have(const DpsSpentUnits *spent, const char *unit)
 {
-	int			lo = 0;
-	int			hi = spent->n;
-
-	while (lo < hi)
-	{
-		int			middle = lo + (hi - lo) / 2;
-		int			order = strcmp(unit, spent->units[middle]);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			hi = middle;
-		else
-			lo = middle + 1;
-	}
-	return false;
+	return bsearch(unit, spent->units, spent->n, sizeof(char *), compare_units) != NULL;
 }
