@@ -112,6 +112,8 @@ rounding_error(const Analysis *analysis, uint32_t i)
 		return 0;
 	if (isinf(op->ulps))
 		return INFINITY;
+	if (op->ulps < 0)
+		return -op->ulps;
 	if ((op->flags & DPS_KEEPS_INTEGERS) && analysis->accuracy[i].integral && dps_iv_magnitude(value) <= 0x1p53)
 		return 0;
 	return dps_mul_up(op->ulps, largest_ulp(value));

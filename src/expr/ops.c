@@ -384,6 +384,7 @@ third_of_tanh(DpsInterval s)
 #define NEAREST 0.5
 #define LIBM(NAME) DPS_LIBM_BOUND(NAME)
 #define UNBOUNDED INFINITY
+#define ABSOLUTE(error) (-(error))
 #define SMOOTH true
 #define KINKED false
 

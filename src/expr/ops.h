@@ -119,7 +119,8 @@ typedef struct DpsOp
 	/* Can the value jump inside these arguments?  f encloses the value. */
 	bool		(*jumps) (DpsInterval x, DpsInterval y, DpsInterval f);
 	double		ulps;			/* bound of |evaluated - exact| in units in the
-								 * last place of the exact value; 0: exact */
+								 * last place of the exact value; 0: exact; less
+								 * than 0: of no units, its magnitude */
 	uint8_t		cost;			/* of an enclosure, in sums */
 	bool		smooth;			/* differentiable all over the inside of its
 								 * domain */
