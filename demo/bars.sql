@@ -228,11 +228,7 @@ UNION ALL SELECT 7, 'the clip alone moves magnitude off the bars, by at least 0.
     FROM start_results o JOIN start_results c USING (start) JOIN start_results n USING (start) WHERE o.noise IS NULL AND c.noise = 0 AND n.noise = 400;
 \echo 'Found here, with tolerances since noise is never twice the same:'
 \echo
-\pset format unaligned
-\pset tuples_only on
-SELECT CASE WHEN holds THEN 'so:     ' ELSE 'NOT SO: ' END || claim FROM claims ORDER BY n;
-\pset tuples_only off
-\pset format aligned
+\ir show_claims.sql
 
 \if :{?figures}
 \pset format unaligned

@@ -79,11 +79,7 @@ UNION ALL SELECT 5, 'the gradients of few people are clipped: at most 40 of 100'
 UNION ALL SELECT 6, 'nobody loses more than twice the Fisher information of the average', greatest_fil < 2 * average_fil FROM people_told;
 \echo 'Found here, with tolerances since noise is never twice the same:'
 \echo
-\pset format unaligned
-\pset tuples_only on
-SELECT CASE WHEN holds THEN 'so:     ' ELSE 'NOT SO: ' END || claim FROM claims ORDER BY n;
-\pset tuples_only off
-\pset format aligned
+\ir show_claims.sql
 \set is_whole true
 \ir fail_claims.sql
 

@@ -28,6 +28,7 @@
 #include "agg/scan/custom_scan.h"
 #include "agg/scan/single_rows.h"
 #include "agg/unit/group_keys.h"
+#include "glue/constraint/unit_columns.h"
 #include "glue/compat.h"
 #include "glue/glue.h"
 #include "glue/version.h"

@@ -26,6 +26,7 @@
 
 #include "agg/unit/group_keys.h"
 #include "base/hash.h"
+#include "glue/constraint/unit_columns.h"
 
 /* A place of an open hash table. */
 typedef struct DpsKeyPlace
@@ -44,27 +45,6 @@ typedef struct DpsKeyTable
 } DpsKeyTable;
 
 /* ---- the plan ---- */
-
-bool
-dps_is_equal_by_bits(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case CHAROID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case OIDOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return true;
-		default:
-			return type_is_enum(type);
-	}
-}
 
 bool
 dps_is_equal_by_bytes(Oid type, Oid collation)

@@ -78,10 +78,6 @@ extern void dps_group_key_check(const DpsGroupKey *key, Size size);
 /* Bytes that a map takes, at most. */
 extern Size dps_group_key_memory(const DpsGroupKey *key);
 
-/* Are values of the type equal if and only if their bits are?  Then it is passed by
- * value, or as an int8 is. */
-extern bool dps_is_equal_by_bits(Oid type);
-
 /* Is it a string type whose values are equal if and only if their bytes are? */
 extern bool dps_is_equal_by_bytes(Oid type, Oid collation);
 

@@ -14,6 +14,7 @@
 #include "utils/uuid.h"
 
 #include "agg/unit/unit_key.h"
+#include "glue/constraint/unit_columns.h"
 #include "glue/compat.h"
 
 #define KEY_BYTES (DPS_MAX_KEY_WORDS * sizeof(uint32))

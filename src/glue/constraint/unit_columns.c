@@ -61,6 +61,27 @@ dps_unit_columns_are_not_null(Oid relation, const DpsUnitColumns *columns)
 	return columns->n > 0;
 }
 
+bool
+dps_is_equal_by_bits(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case CHAROID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return type_is_enum(type);
+	}
+}
+
 static bool
 is_deterministic(Oid collation)
 {
@@ -88,20 +109,11 @@ dps_unit_form(const Var *column)
 {
 	Oid			base = getBaseType(column->vartype);
 
+	/* uuids are not passed by value, and are equal by their bytes */
+	if (dps_is_equal_by_bits(base) || base == UUIDOID)
+		return (Expr *) copyObjectImpl(column);
 	switch (base)
 	{
-		case BOOLOID:
-		case CHAROID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case OIDOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-			return (Expr *) copyObjectImpl(column);
 		case TEXTOID:
 		case VARCHAROID:
 			return is_deterministic(column->varcollid) ? (Expr *) copyObjectImpl(column) : NULL;
@@ -110,6 +122,6 @@ dps_unit_form(const Var *column)
 		case NUMERICOID:
 			return call(F_TRIM_SCALE, NUMERICOID, column, base);
 		default:
-			return type_is_enum(base) ? (Expr *) copyObjectImpl(column) : NULL;
+			return NULL;
 	}
 }

@@ -61,4 +61,8 @@ extern Oid	dps_index_of_units(Oid relation, DpsUnitColumns *columns);
  */
 extern Expr *dps_unit_form(const Var *column);
 
+/* Are values of the type equal if and only if their bits are?  Then it is passed by
+ * value, or as an int8 is. */
+extern bool dps_is_equal_by_bits(Oid type);
+
 #endif							/* DPS_GLUE_CONSTRAINT_UNIT_COLUMNS_H */
