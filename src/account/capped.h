@@ -1,6 +1,7 @@
 /*
  * capped.h
- *		Budgets of answers of which each has a pure epsilon of at most a largest one.
+ *		Budgets of answers of which each has a pure epsilon of at most a largest one (largest_answer of
+ *		dpsens.set_budget and grant_budget).
  *
  * The largest epsilon is public and fixed when the budget is set.  An answer counts by the
  * quarters of it that its epsilon takes up, k of them as k (k + 1) / 2 parts: 1, 3, 6 and 10.

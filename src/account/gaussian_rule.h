@@ -1,6 +1,6 @@
 /*
  * gaussian_rule.h
- *		Budgets that count in Gaussian DP.
+ *		Budgets that count in Gaussian DP (gaussian of dpsens.set_budget and grant_budget).
  *
  * mu-Gaussian DP counts as mu^2 / 2, which of Gaussian noise is its rho.  The sum converts to
  * (epsilon, delta) by the noise's own curve, which admits more than that of zCDP, while a pure epsilon

@@ -1,6 +1,6 @@
 /*
  * shares.h
- *		How answers share epsilon by weights.
+ *		How answers share epsilon by weights (dpsens.weights).
  */
 #ifndef DPS_ACCOUNT_SHARES_H
 #define DPS_ACCOUNT_SHARES_H

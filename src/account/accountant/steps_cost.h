@@ -1,6 +1,7 @@
 /*
  * steps_cost.h
- *		What a run of training costs by itself, and the noise for a cost.
+ *		What a run of training costs by itself, and the noise for a cost (dpsens.training_epsilon, and what
+ *		dpsens.train makes of epsilon and noise_multiplier).
  *
  * A run is many steps of discrete Gaussian noise, on everybody or on secret Poisson samples,
  * between databases that differ by one unit as sampled.h has it.

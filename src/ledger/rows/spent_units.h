@@ -1,6 +1,6 @@
 /*
  * spent_units.h
- *		Which units of several rows are left out of an answer.
+ *		Which units of several rows are left out of an answer, by dpsens.set_budget(row_epsilon, row_rho).
  */
 #ifndef DPS_LEDGER_ROWS_SPENT_UNITS_H
 #define DPS_LEDGER_ROWS_SPENT_UNITS_H

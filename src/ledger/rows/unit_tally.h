@@ -1,7 +1,7 @@
 /*
  * unit_tally.h
  *		How far the rows of one unit can have moved a sum, or a number of rows, if a limited
- *		number of them counted.
+ *		number of them counted: for dpsens.row_loss and accounts of rows.
  */
 #ifndef DPS_LEDGER_ROWS_UNIT_TALLY_H
 #define DPS_LEDGER_ROWS_UNIT_TALLY_H
